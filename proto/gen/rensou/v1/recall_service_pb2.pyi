@@ -1,0 +1,431 @@
+import datetime
+
+from google.protobuf import struct_pb2 as _struct_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from rensou.v1 import errors_pb2 as _errors_pb2
+from rensou.v1 import types_pb2 as _types_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class StoreOutcome(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    STORE_OUTCOME_UNSPECIFIED: _ClassVar[StoreOutcome]
+    STORE_OUTCOME_STORED: _ClassVar[StoreOutcome]
+    STORE_OUTCOME_SKIPPED_DUPLICATE: _ClassVar[StoreOutcome]
+
+class Role(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ROLE_UNSPECIFIED: _ClassVar[Role]
+    ROLE_SUPPORTS: _ClassVar[Role]
+    ROLE_SUPERSEDES: _ClassVar[Role]
+    ROLE_CORRECTS: _ClassVar[Role]
+    ROLE_QUALIFIES: _ClassVar[Role]
+    ROLE_CONTRADICTS: _ClassVar[Role]
+    ROLE_TEMPORAL_PREDECESSOR: _ClassVar[Role]
+
+class Shortfall(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SHORTFALL_UNSPECIFIED: _ClassVar[Shortfall]
+    SHORTFALL_COUNT_ZERO: _ClassVar[Shortfall]
+    SHORTFALL_NO_RELEVANT_EVIDENCE: _ClassVar[Shortfall]
+    SHORTFALL_EXHAUSTED_CANDIDATES: _ClassVar[Shortfall]
+    SHORTFALL_BUDGET_EXHAUSTED: _ClassVar[Shortfall]
+
+class Bound(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    BOUND_UNSPECIFIED: _ClassVar[Bound]
+    BOUND_TOP_K: _ClassVar[Bound]
+    BOUND_MAX_HOPS: _ClassVar[Bound]
+    BOUND_MAX_EVIDENCE: _ClassVar[Bound]
+    BOUND_LIMIT: _ClassVar[Bound]
+    BOUND_NEIGHBOURHOOD: _ClassVar[Bound]
+
+class UnresolvedReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    UNRESOLVED_REASON_UNSPECIFIED: _ClassVar[UnresolvedReason]
+    UNRESOLVED_REASON_NOT_FOUND: _ClassVar[UnresolvedReason]
+    UNRESOLVED_REASON_NO_CURRENT_NODES: _ClassVar[UnresolvedReason]
+    UNRESOLVED_REASON_NODE_OUT_OF_RANGE: _ClassVar[UnresolvedReason]
+    UNRESOLVED_REASON_SPAN_OUT_OF_RANGE: _ClassVar[UnresolvedReason]
+    UNRESOLVED_REASON_DEFERRED: _ClassVar[UnresolvedReason]
+STORE_OUTCOME_UNSPECIFIED: StoreOutcome
+STORE_OUTCOME_STORED: StoreOutcome
+STORE_OUTCOME_SKIPPED_DUPLICATE: StoreOutcome
+ROLE_UNSPECIFIED: Role
+ROLE_SUPPORTS: Role
+ROLE_SUPERSEDES: Role
+ROLE_CORRECTS: Role
+ROLE_QUALIFIES: Role
+ROLE_CONTRADICTS: Role
+ROLE_TEMPORAL_PREDECESSOR: Role
+SHORTFALL_UNSPECIFIED: Shortfall
+SHORTFALL_COUNT_ZERO: Shortfall
+SHORTFALL_NO_RELEVANT_EVIDENCE: Shortfall
+SHORTFALL_EXHAUSTED_CANDIDATES: Shortfall
+SHORTFALL_BUDGET_EXHAUSTED: Shortfall
+BOUND_UNSPECIFIED: Bound
+BOUND_TOP_K: Bound
+BOUND_MAX_HOPS: Bound
+BOUND_MAX_EVIDENCE: Bound
+BOUND_LIMIT: Bound
+BOUND_NEIGHBOURHOOD: Bound
+UNRESOLVED_REASON_UNSPECIFIED: UnresolvedReason
+UNRESOLVED_REASON_NOT_FOUND: UnresolvedReason
+UNRESOLVED_REASON_NO_CURRENT_NODES: UnresolvedReason
+UNRESOLVED_REASON_NODE_OUT_OF_RANGE: UnresolvedReason
+UNRESOLVED_REASON_SPAN_OUT_OF_RANGE: UnresolvedReason
+UNRESOLVED_REASON_DEFERRED: UnresolvedReason
+
+class MemoryContent(_message.Message):
+    __slots__ = ("content",)
+    CONTENT_FIELD_NUMBER: _ClassVar[int]
+    content: str
+    def __init__(self, content: _Optional[str] = ...) -> None: ...
+
+class EpisodeContent(_message.Message):
+    __slots__ = ("summary", "started_time", "ended_time")
+    SUMMARY_FIELD_NUMBER: _ClassVar[int]
+    STARTED_TIME_FIELD_NUMBER: _ClassVar[int]
+    ENDED_TIME_FIELD_NUMBER: _ClassVar[int]
+    summary: str
+    started_time: _timestamp_pb2.Timestamp
+    ended_time: _timestamp_pb2.Timestamp
+    def __init__(self, summary: _Optional[str] = ..., started_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class StoreRequest(_message.Message):
+    __slots__ = ("scope", "memory", "episode", "caller_id", "occurred_time", "source", "metadata", "session_id", "associations")
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
+    EPISODE_FIELD_NUMBER: _ClassVar[int]
+    CALLER_ID_FIELD_NUMBER: _ClassVar[int]
+    OCCURRED_TIME_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    ASSOCIATIONS_FIELD_NUMBER: _ClassVar[int]
+    scope: _types_pb2.WriteScope
+    memory: MemoryContent
+    episode: EpisodeContent
+    caller_id: str
+    occurred_time: _timestamp_pb2.Timestamp
+    source: _types_pb2.Source
+    metadata: _struct_pb2.Struct
+    session_id: str
+    associations: _types_pb2.Associations
+    def __init__(self, scope: _Optional[_Union[_types_pb2.WriteScope, _Mapping]] = ..., memory: _Optional[_Union[MemoryContent, _Mapping]] = ..., episode: _Optional[_Union[EpisodeContent, _Mapping]] = ..., caller_id: _Optional[str] = ..., occurred_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., source: _Optional[_Union[_types_pb2.Source, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., session_id: _Optional[str] = ..., associations: _Optional[_Union[_types_pb2.Associations, _Mapping]] = ...) -> None: ...
+
+class StoreResponse(_message.Message):
+    __slots__ = ("outcome", "ref", "embedded", "nodes", "associations")
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    REF_FIELD_NUMBER: _ClassVar[int]
+    EMBEDDED_FIELD_NUMBER: _ClassVar[int]
+    NODES_FIELD_NUMBER: _ClassVar[int]
+    ASSOCIATIONS_FIELD_NUMBER: _ClassVar[int]
+    outcome: StoreOutcome
+    ref: str
+    embedded: bool
+    nodes: _types_pb2.NodesStatus
+    associations: _types_pb2.AssociationReport
+    def __init__(self, outcome: _Optional[_Union[StoreOutcome, str]] = ..., ref: _Optional[str] = ..., embedded: _Optional[bool] = ..., nodes: _Optional[_Union[_types_pb2.NodesStatus, str]] = ..., associations: _Optional[_Union[_types_pb2.AssociationReport, _Mapping]] = ...) -> None: ...
+
+class BatchStoreRequest(_message.Message):
+    __slots__ = ("requests",)
+    REQUESTS_FIELD_NUMBER: _ClassVar[int]
+    requests: _containers.RepeatedCompositeFieldContainer[StoreRequest]
+    def __init__(self, requests: _Optional[_Iterable[_Union[StoreRequest, _Mapping]]] = ...) -> None: ...
+
+class ItemError(_message.Message):
+    __slots__ = ("reason", "field", "message")
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    FIELD_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    reason: _errors_pb2.ErrorReason
+    field: str
+    message: str
+    def __init__(self, reason: _Optional[_Union[_errors_pb2.ErrorReason, str]] = ..., field: _Optional[str] = ..., message: _Optional[str] = ...) -> None: ...
+
+class BatchStoreResult(_message.Message):
+    __slots__ = ("response", "error")
+    RESPONSE_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    response: StoreResponse
+    error: ItemError
+    def __init__(self, response: _Optional[_Union[StoreResponse, _Mapping]] = ..., error: _Optional[_Union[ItemError, _Mapping]] = ...) -> None: ...
+
+class BatchStoreResponse(_message.Message):
+    __slots__ = ("results",)
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    results: _containers.RepeatedCompositeFieldContainer[BatchStoreResult]
+    def __init__(self, results: _Optional[_Iterable[_Union[BatchStoreResult, _Mapping]]] = ...) -> None: ...
+
+class RecallRequest(_message.Message):
+    __slots__ = ("scope", "query", "limit", "fusion", "quote_chars")
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    QUERY_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    FUSION_FIELD_NUMBER: _ClassVar[int]
+    QUOTE_CHARS_FIELD_NUMBER: _ClassVar[int]
+    scope: _types_pb2.ReadScope
+    query: str
+    limit: int
+    fusion: _types_pb2.Fusion
+    quote_chars: int
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., quote_chars: _Optional[int] = ...) -> None: ...
+
+class ArmVote(_message.Message):
+    __slots__ = ("arm", "rank", "score", "share")
+    ARM_FIELD_NUMBER: _ClassVar[int]
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    SHARE_FIELD_NUMBER: _ClassVar[int]
+    arm: _types_pb2.Arm
+    rank: int
+    score: float
+    share: float
+    def __init__(self, arm: _Optional[_Union[_types_pb2.Arm, str]] = ..., rank: _Optional[int] = ..., score: _Optional[float] = ..., share: _Optional[float] = ...) -> None: ...
+
+class Explanation(_message.Message):
+    __slots__ = ("fusion", "score", "votes")
+    FUSION_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    VOTES_FIELD_NUMBER: _ClassVar[int]
+    fusion: _types_pb2.Fusion
+    score: float
+    votes: _containers.RepeatedCompositeFieldContainer[ArmVote]
+    def __init__(self, fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., score: _Optional[float] = ..., votes: _Optional[_Iterable[_Union[ArmVote, _Mapping]]] = ...) -> None: ...
+
+class Hit(_message.Message):
+    __slots__ = ("record", "quote", "explanation")
+    RECORD_FIELD_NUMBER: _ClassVar[int]
+    QUOTE_FIELD_NUMBER: _ClassVar[int]
+    EXPLANATION_FIELD_NUMBER: _ClassVar[int]
+    record: _types_pb2.Record
+    quote: _types_pb2.Quote
+    explanation: Explanation
+    def __init__(self, record: _Optional[_Union[_types_pb2.Record, _Mapping]] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., explanation: _Optional[_Union[Explanation, _Mapping]] = ...) -> None: ...
+
+class RecallResponse(_message.Message):
+    __slots__ = ("hits", "candidates", "degradation", "lowered")
+    HITS_FIELD_NUMBER: _ClassVar[int]
+    CANDIDATES_FIELD_NUMBER: _ClassVar[int]
+    DEGRADATION_FIELD_NUMBER: _ClassVar[int]
+    LOWERED_FIELD_NUMBER: _ClassVar[int]
+    hits: _containers.RepeatedCompositeFieldContainer[Hit]
+    candidates: int
+    degradation: _types_pb2.Degradation
+    lowered: _containers.RepeatedCompositeFieldContainer[_types_pb2.LoweredBound]
+    def __init__(self, hits: _Optional[_Iterable[_Union[Hit, _Mapping]]] = ..., candidates: _Optional[int] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ..., lowered: _Optional[_Iterable[_Union[_types_pb2.LoweredBound, _Mapping]]] = ...) -> None: ...
+
+class ReconstructRequest(_message.Message):
+    __slots__ = ("scope", "query", "count", "top_k", "max_hops", "max_evidence", "budget_chars", "fusion")
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    QUERY_FIELD_NUMBER: _ClassVar[int]
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    TOP_K_FIELD_NUMBER: _ClassVar[int]
+    MAX_HOPS_FIELD_NUMBER: _ClassVar[int]
+    MAX_EVIDENCE_FIELD_NUMBER: _ClassVar[int]
+    BUDGET_CHARS_FIELD_NUMBER: _ClassVar[int]
+    FUSION_FIELD_NUMBER: _ClassVar[int]
+    scope: _types_pb2.ReadScope
+    query: str
+    count: int
+    top_k: int
+    max_hops: int
+    max_evidence: int
+    budget_chars: int
+    fusion: _types_pb2.Fusion
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., count: _Optional[int] = ..., top_k: _Optional[int] = ..., max_hops: _Optional[int] = ..., max_evidence: _Optional[int] = ..., budget_chars: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ...) -> None: ...
+
+class ClaimRole(_message.Message):
+    __slots__ = ("role", "ref")
+    ROLE_FIELD_NUMBER: _ClassVar[int]
+    REF_FIELD_NUMBER: _ClassVar[int]
+    role: Role
+    ref: str
+    def __init__(self, role: _Optional[_Union[Role, str]] = ..., ref: _Optional[str] = ...) -> None: ...
+
+class Claim(_message.Message):
+    __slots__ = ("ref", "as_of_time", "why", "hops", "roles", "quote")
+    REF_FIELD_NUMBER: _ClassVar[int]
+    AS_OF_TIME_FIELD_NUMBER: _ClassVar[int]
+    WHY_FIELD_NUMBER: _ClassVar[int]
+    HOPS_FIELD_NUMBER: _ClassVar[int]
+    ROLES_FIELD_NUMBER: _ClassVar[int]
+    QUOTE_FIELD_NUMBER: _ClassVar[int]
+    ref: str
+    as_of_time: _timestamp_pb2.Timestamp
+    why: str
+    hops: int
+    roles: _containers.RepeatedCompositeFieldContainer[ClaimRole]
+    quote: _types_pb2.Quote
+    def __init__(self, ref: _Optional[str] = ..., as_of_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., why: _Optional[str] = ..., hops: _Optional[int] = ..., roles: _Optional[_Iterable[_Union[ClaimRole, _Mapping]]] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ...) -> None: ...
+
+class Item(_message.Message):
+    __slots__ = ("head_ref", "quote", "claims", "independence_reason", "claims_omitted", "quotes_omitted")
+    HEAD_REF_FIELD_NUMBER: _ClassVar[int]
+    QUOTE_FIELD_NUMBER: _ClassVar[int]
+    CLAIMS_FIELD_NUMBER: _ClassVar[int]
+    INDEPENDENCE_REASON_FIELD_NUMBER: _ClassVar[int]
+    CLAIMS_OMITTED_FIELD_NUMBER: _ClassVar[int]
+    QUOTES_OMITTED_FIELD_NUMBER: _ClassVar[int]
+    head_ref: str
+    quote: _types_pb2.Quote
+    claims: _containers.RepeatedCompositeFieldContainer[Claim]
+    independence_reason: str
+    claims_omitted: int
+    quotes_omitted: int
+    def __init__(self, head_ref: _Optional[str] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., claims: _Optional[_Iterable[_Union[Claim, _Mapping]]] = ..., independence_reason: _Optional[str] = ..., claims_omitted: _Optional[int] = ..., quotes_omitted: _Optional[int] = ...) -> None: ...
+
+class Bounds(_message.Message):
+    __slots__ = ("omitted", "reached", "lowered")
+    OMITTED_FIELD_NUMBER: _ClassVar[int]
+    REACHED_FIELD_NUMBER: _ClassVar[int]
+    LOWERED_FIELD_NUMBER: _ClassVar[int]
+    omitted: _containers.RepeatedScalarFieldContainer[Bound]
+    reached: _containers.RepeatedScalarFieldContainer[Bound]
+    lowered: _containers.RepeatedCompositeFieldContainer[_types_pb2.LoweredBound]
+    def __init__(self, omitted: _Optional[_Iterable[_Union[Bound, str]]] = ..., reached: _Optional[_Iterable[_Union[Bound, str]]] = ..., lowered: _Optional[_Iterable[_Union[_types_pb2.LoweredBound, _Mapping]]] = ...) -> None: ...
+
+class ReconstructResponse(_message.Message):
+    __slots__ = ("items", "effective_count", "shortfall", "used_budget_chars", "effective_budget_chars", "bounds", "degradation")
+    ITEMS_FIELD_NUMBER: _ClassVar[int]
+    EFFECTIVE_COUNT_FIELD_NUMBER: _ClassVar[int]
+    SHORTFALL_FIELD_NUMBER: _ClassVar[int]
+    USED_BUDGET_CHARS_FIELD_NUMBER: _ClassVar[int]
+    EFFECTIVE_BUDGET_CHARS_FIELD_NUMBER: _ClassVar[int]
+    BOUNDS_FIELD_NUMBER: _ClassVar[int]
+    DEGRADATION_FIELD_NUMBER: _ClassVar[int]
+    items: _containers.RepeatedCompositeFieldContainer[Item]
+    effective_count: int
+    shortfall: Shortfall
+    used_budget_chars: int
+    effective_budget_chars: int
+    bounds: Bounds
+    degradation: _types_pb2.Degradation
+    def __init__(self, items: _Optional[_Iterable[_Union[Item, _Mapping]]] = ..., effective_count: _Optional[int] = ..., shortfall: _Optional[_Union[Shortfall, str]] = ..., used_budget_chars: _Optional[int] = ..., effective_budget_chars: _Optional[int] = ..., bounds: _Optional[_Union[Bounds, _Mapping]] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ...) -> None: ...
+
+class TraverseRequest(_message.Message):
+    __slots__ = ("scope", "entity", "max_hops", "limit")
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    ENTITY_FIELD_NUMBER: _ClassVar[int]
+    MAX_HOPS_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    scope: _types_pb2.ReadScope
+    entity: str
+    max_hops: int
+    limit: int
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., entity: _Optional[str] = ..., max_hops: _Optional[int] = ..., limit: _Optional[int] = ...) -> None: ...
+
+class TraversedEntity(_message.Message):
+    __slots__ = ("ref", "name", "hops", "aliases", "mentions", "mentions_omitted")
+    REF_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    HOPS_FIELD_NUMBER: _ClassVar[int]
+    ALIASES_FIELD_NUMBER: _ClassVar[int]
+    MENTIONS_FIELD_NUMBER: _ClassVar[int]
+    MENTIONS_OMITTED_FIELD_NUMBER: _ClassVar[int]
+    ref: str
+    name: str
+    hops: int
+    aliases: _containers.RepeatedScalarFieldContainer[str]
+    mentions: _containers.RepeatedScalarFieldContainer[str]
+    mentions_omitted: int
+    def __init__(self, ref: _Optional[str] = ..., name: _Optional[str] = ..., hops: _Optional[int] = ..., aliases: _Optional[_Iterable[str]] = ..., mentions: _Optional[_Iterable[str]] = ..., mentions_omitted: _Optional[int] = ...) -> None: ...
+
+class TraversedRelation(_message.Message):
+    __slots__ = ("ref", "subject", "predicate", "object", "declared_by", "declare_time", "anchor_ref")
+    REF_FIELD_NUMBER: _ClassVar[int]
+    SUBJECT_FIELD_NUMBER: _ClassVar[int]
+    PREDICATE_FIELD_NUMBER: _ClassVar[int]
+    OBJECT_FIELD_NUMBER: _ClassVar[int]
+    DECLARED_BY_FIELD_NUMBER: _ClassVar[int]
+    DECLARE_TIME_FIELD_NUMBER: _ClassVar[int]
+    ANCHOR_REF_FIELD_NUMBER: _ClassVar[int]
+    ref: str
+    subject: str
+    predicate: str
+    object: str
+    declared_by: str
+    declare_time: _timestamp_pb2.Timestamp
+    anchor_ref: str
+    def __init__(self, ref: _Optional[str] = ..., subject: _Optional[str] = ..., predicate: _Optional[str] = ..., object: _Optional[str] = ..., declared_by: _Optional[str] = ..., declare_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., anchor_ref: _Optional[str] = ...) -> None: ...
+
+class TraverseResponse(_message.Message):
+    __slots__ = ("entities", "relations", "entities_omitted", "relations_omitted", "bounds")
+    ENTITIES_FIELD_NUMBER: _ClassVar[int]
+    RELATIONS_FIELD_NUMBER: _ClassVar[int]
+    ENTITIES_OMITTED_FIELD_NUMBER: _ClassVar[int]
+    RELATIONS_OMITTED_FIELD_NUMBER: _ClassVar[int]
+    BOUNDS_FIELD_NUMBER: _ClassVar[int]
+    entities: _containers.RepeatedCompositeFieldContainer[TraversedEntity]
+    relations: _containers.RepeatedCompositeFieldContainer[TraversedRelation]
+    entities_omitted: int
+    relations_omitted: int
+    bounds: Bounds
+    def __init__(self, entities: _Optional[_Iterable[_Union[TraversedEntity, _Mapping]]] = ..., relations: _Optional[_Iterable[_Union[TraversedRelation, _Mapping]]] = ..., entities_omitted: _Optional[int] = ..., relations_omitted: _Optional[int] = ..., bounds: _Optional[_Union[Bounds, _Mapping]] = ...) -> None: ...
+
+class NodeRange(_message.Message):
+    __slots__ = ("first", "last")
+    FIRST_FIELD_NUMBER: _ClassVar[int]
+    LAST_FIELD_NUMBER: _ClassVar[int]
+    first: int
+    last: int
+    def __init__(self, first: _Optional[int] = ..., last: _Optional[int] = ...) -> None: ...
+
+class ContentSelector(_message.Message):
+    __slots__ = ("ref", "nodes", "span")
+    REF_FIELD_NUMBER: _ClassVar[int]
+    NODES_FIELD_NUMBER: _ClassVar[int]
+    SPAN_FIELD_NUMBER: _ClassVar[int]
+    ref: str
+    nodes: NodeRange
+    span: _types_pb2.Span
+    def __init__(self, ref: _Optional[str] = ..., nodes: _Optional[_Union[NodeRange, _Mapping]] = ..., span: _Optional[_Union[_types_pb2.Span, _Mapping]] = ...) -> None: ...
+
+class GetContentsRequest(_message.Message):
+    __slots__ = ("scope", "selectors")
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    SELECTORS_FIELD_NUMBER: _ClassVar[int]
+    scope: _types_pb2.ReadScope
+    selectors: _containers.RepeatedCompositeFieldContainer[ContentSelector]
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., selectors: _Optional[_Iterable[_Union[ContentSelector, _Mapping]]] = ...) -> None: ...
+
+class ContentItem(_message.Message):
+    __slots__ = ("selector", "record", "quote", "metadata", "content_sha256", "node_count", "caller_id")
+    SELECTOR_FIELD_NUMBER: _ClassVar[int]
+    RECORD_FIELD_NUMBER: _ClassVar[int]
+    QUOTE_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_SHA256_FIELD_NUMBER: _ClassVar[int]
+    NODE_COUNT_FIELD_NUMBER: _ClassVar[int]
+    CALLER_ID_FIELD_NUMBER: _ClassVar[int]
+    selector: int
+    record: _types_pb2.Record
+    quote: _types_pb2.Quote
+    metadata: _struct_pb2.Struct
+    content_sha256: str
+    node_count: int
+    caller_id: str
+    def __init__(self, selector: _Optional[int] = ..., record: _Optional[_Union[_types_pb2.Record, _Mapping]] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., content_sha256: _Optional[str] = ..., node_count: _Optional[int] = ..., caller_id: _Optional[str] = ...) -> None: ...
+
+class UnresolvedContent(_message.Message):
+    __slots__ = ("selector", "reason")
+    SELECTOR_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    selector: int
+    reason: UnresolvedReason
+    def __init__(self, selector: _Optional[int] = ..., reason: _Optional[_Union[UnresolvedReason, str]] = ...) -> None: ...
+
+class GetContentsResponse(_message.Message):
+    __slots__ = ("items", "unresolved")
+    ITEMS_FIELD_NUMBER: _ClassVar[int]
+    UNRESOLVED_FIELD_NUMBER: _ClassVar[int]
+    items: _containers.RepeatedCompositeFieldContainer[ContentItem]
+    unresolved: _containers.RepeatedCompositeFieldContainer[UnresolvedContent]
+    def __init__(self, items: _Optional[_Iterable[_Union[ContentItem, _Mapping]]] = ..., unresolved: _Optional[_Iterable[_Union[UnresolvedContent, _Mapping]]] = ...) -> None: ...
