@@ -1,0 +1,1 @@
+"""What both services mean by the same word."""

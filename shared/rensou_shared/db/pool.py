@@ -1,0 +1,150 @@
+"""One way into Postgres: a pool, and transactions that name their agent and their time."""
+
+import asyncio
+import random
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+import psycopg
+from pgvector.psycopg import register_vector_async
+from psycopg.rows import TupleRow
+from psycopg_pool import AsyncConnectionPool, PoolTimeout, TooManyRequests
+
+from rensou_shared.db.migrate import check_versions
+from rensou_shared.errors import DatabaseUnavailable, DeadlineExceeded, Overloaded, WriteConflict
+from rensou_shared.ids import AgentId
+
+Connection = psycopg.AsyncConnection[TupleRow]
+T = TypeVar("T")
+
+# Postgres wants a little time to notice that a statement is to end, and the answer to come back.
+_MARGIN_S = 0.05
+_WRITE_ATTEMPTS = 6
+
+_BEGIN_AS = b"""
+SELECT set_config('rensou.agent_id', %(agent_id)s, true),
+       set_config('statement_timeout', %(timeout_ms)s, true)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolSize:
+    """Connections of one process; what waits beyond `max_waiting` is refused at once."""
+
+    min_size: int = 2
+    max_size: int = 10
+    max_waiting: int = 200
+
+
+async def _configure(connection: Connection) -> None:
+    await register_vector_async(connection)
+    await connection.commit()
+
+
+class Database:
+    """The pool, and the transactions made on it. Safe to share between tasks of one event loop."""
+
+    def __init__(self, dsn: str, size: PoolSize) -> None:
+        self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
+            dsn,
+            min_size=size.min_size,
+            max_size=size.max_size,
+            max_waiting=size.max_waiting,
+            open=False,
+            configure=_configure,
+            check=AsyncConnectionPool.check_connection,
+            connection_class=psycopg.AsyncConnection[TupleRow],
+        )
+
+    async def open(self, timeout_s: float) -> None:
+        """Opens the pool and fills it.
+
+        Raises:
+            DatabaseUnavailable: Not within the time.
+        """
+        try:
+            await self._pool.open(wait=True, timeout=timeout_s)
+        except PoolTimeout as error:
+            await self._pool.close()
+            raise DatabaseUnavailable("the database did not answer in time") from error
+
+    async def close(self) -> None:
+        """Closes every connection."""
+        await self._pool.close()
+
+    async def check_schema(self) -> str:
+        """The newest migration of the database.
+
+        Raises:
+            SchemaUnknown: Its migrations are not exactly the ones that ship with this package.
+            DatabaseUnavailable: It does not answer, or has no migrations table.
+        """
+        try:
+            async with self._pool.connection() as connection:
+                cursor = await connection.execute(b"SELECT m.version FROM rensou.schema_migrations m")
+                rows = await cursor.fetchall()
+        except psycopg.errors.UndefinedTable:
+            rows = []
+        return check_versions(tuple(str(row[0]) for row in rows))
+
+    async def ping(self, timeout_s: float) -> None:
+        """Returns when the database has answered.
+
+        Raises:
+            DatabaseUnavailable: It did not.
+        """
+        async with self._connection(timeout_s) as connection:
+            await connection.execute(b"SELECT 1")
+
+    def stats(self) -> dict[str, int]:
+        """The pool's counters, by the names of psycopg_pool."""
+        return dict(self._pool.get_stats())
+
+    @asynccontextmanager
+    async def _connection(self, timeout_s: float) -> AsyncGenerator[Connection]:
+        try:
+            async with self._pool.connection(timeout=max(timeout_s, 0.001)) as connection:
+                yield connection
+        except PoolTimeout as error:
+            raise DatabaseUnavailable("no database connection became free in time") from error
+        except TooManyRequests as error:
+            raise Overloaded("too many calls wait for a database connection") from error
+        except psycopg.errors.QueryCanceled as error:
+            raise DeadlineExceeded("the database did not answer before the deadline") from error
+        except (psycopg.errors.LockNotAvailable, psycopg.errors.IdleInTransactionSessionTimeout) as error:
+            raise WriteConflict("another writer held the rows for too long") from error
+        except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure) as error:
+            raise WriteConflict("other writers were in the way") from error
+        except (psycopg.OperationalError, psycopg.InterfaceError) as error:
+            raise DatabaseUnavailable("the database connection was lost") from error
+
+    @asynccontextmanager
+    async def transaction(self, agent_id: AgentId | None, timeout_s: float) -> AsyncGenerator[Connection]:
+        """A transaction that sees only `agent_id` (None: no agent's rows) and whose statements end in `timeout_s`.
+
+        Raises:
+            DatabaseUnavailable, Overloaded, DeadlineExceeded, WriteConflict: As their names say.
+        """
+        timeout_ms = max(int((timeout_s - _MARGIN_S) * 1000), 1)
+        async with self._connection(timeout_s) as connection, connection.transaction():
+            await connection.execute(_BEGIN_AS, {"agent_id": agent_id or "", "timeout_ms": str(timeout_ms)})
+            yield connection
+
+    async def write(self, agent_id: AgentId, timeout_s: float, work: Callable[[Connection], Awaitable[T]]) -> T:
+        """What `work` returns, run in a transaction and again when it lost a race (deadlock, serialisation).
+
+        Raises:
+            WriteConflict: It lost six times.
+            DatabaseUnavailable, Overloaded, DeadlineExceeded: As their names say.
+        """
+        for attempt in range(1, _WRITE_ATTEMPTS + 1):
+            try:
+                async with self.transaction(agent_id, timeout_s) as connection:
+                    return await work(connection)
+            except WriteConflict:
+                if attempt == _WRITE_ATTEMPTS:
+                    raise
+                await asyncio.sleep(random.uniform(0, 0.01 * 2**attempt))  # noqa: S311 - jitter, not a secret
+        raise AssertionError("unreachable")

@@ -1,0 +1,92 @@
+"""JSON over HTTP with a bound on time and size, and failures told apart by what helps against them."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+import httpx
+
+from rensou_shared.embedding.errors import (
+    EmbeddingMalformedError,
+    EmbeddingRejectedError,
+    EmbeddingUnavailableError,
+)
+
+MAX_ANSWER_BYTES: Final = 64 * 1024 * 1024
+
+_TRANSIENT_STATUSES: Final = frozenset({408, 425, 429})
+_PERMANENT_SERVER_STATUSES: Final = frozenset({501, 505})
+_LONGEST_RETRY_AFTER_S: Final = 600.0  # a wrong header must not shut a server out for a day
+
+
+async def request_json(client: httpx.AsyncClient, request: httpx.Request, timeout_s: float) -> Mapping[str, object]:
+    """Send `request` and return the JSON object that answers it, within `timeout_s` from first byte to last.
+
+    Raises:
+        EmbeddingUnavailableError: no connection, no answer in time, 408, 425, 429 or 5xx.
+        EmbeddingMalformedError: no JSON object, or more than 64 MiB.
+        EmbeddingRejectedError: any other status, redirects included.
+    """
+    try:
+        async with asyncio.timeout(timeout_s):
+            body = await _exchange(client, request)
+    except (TimeoutError, httpx.TimeoutException):
+        raise EmbeddingUnavailableError(f"no answer within {timeout_s:.3g} s") from None
+    except httpx.DecodingError:
+        raise EmbeddingMalformedError("the answer's content encoding is broken") from None
+    except httpx.TransportError as error:
+        raise EmbeddingUnavailableError(f"no connection ({type(error).__name__})") from error
+    return _parse_object(body)
+
+
+def parse_retry_after(value: str | None, now: datetime) -> float | None:
+    """Return the seconds that a Retry-After header asks for, 0 to 600; None when there is none to read."""
+    if value is None:
+        return None
+    try:
+        if value.strip().isascii() and value.strip().isdigit():
+            wait_s = float(value)
+        else:
+            date = parsedate_to_datetime(value)
+            wait_s = ((date if date.tzinfo else date.replace(tzinfo=UTC)) - now).total_seconds()
+    except (ValueError, OverflowError):
+        return None
+    return min(max(wait_s, 0.0), _LONGEST_RETRY_AFTER_S)
+
+
+async def _exchange(client: httpx.AsyncClient, request: httpx.Request) -> bytes:
+    response = await client.send(request, stream=True)
+    try:
+        _raise_for_status(response)
+        body = bytearray()
+        async for chunk in response.aiter_bytes():
+            body += chunk
+            if len(body) > MAX_ANSWER_BYTES:
+                raise EmbeddingMalformedError(f"an answer of over {MAX_ANSWER_BYTES} bytes")
+        return bytes(body)
+    finally:
+        await response.aclose()
+
+
+def _raise_for_status(response: httpx.Response) -> None:
+    """Raise for any status but success. The body stays unread: a server may quote the text that it refuses."""
+    status = response.status_code
+    if 200 <= status < 300:
+        return
+    if status in _TRANSIENT_STATUSES or (status >= 500 and status not in _PERMANENT_SERVER_STATUSES):
+        wait_s = parse_retry_after(response.headers.get("retry-after"), datetime.now(UTC))
+        raise EmbeddingUnavailableError(f"status {status}", wait_s)
+    raise EmbeddingRejectedError(f"status {status}", status)
+
+
+def _parse_object(body: bytes) -> Mapping[str, object]:
+    try:
+        answer = json.loads(body)
+    except (ValueError, RecursionError):
+        raise EmbeddingMalformedError("the answer is no JSON") from None
+    if not isinstance(answer, dict):
+        raise EmbeddingMalformedError("the answer is no JSON object")
+    return answer
