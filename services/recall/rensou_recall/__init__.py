@@ -1,0 +1,1 @@
+"""The recall service: the gRPC server of rensou.v1."""

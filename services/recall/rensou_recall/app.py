@@ -1,0 +1,159 @@
+"""The composition root: settings become parts, parts become a server that runs until it is told to stop."""
+
+import asyncio
+import ipaddress
+import signal
+import time
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import grpc.aio
+
+from rensou_recall.credentials import read_tokens
+from rensou_recall.interceptors.authentication import TokenBook
+from rensou_recall.interceptors.deadlines import CallClock
+from rensou_recall.pipelines.deps import Deps, Limits
+from rensou_recall.pipelines.embedder import Embedder, ModelMismatch
+from rensou_recall.server import ReadinessBoard, ServerOptions, build_server
+from rensou_recall.settings import RecallSettings
+from rensou_shared.db.pool import Database, PoolSize
+from rensou_shared.domain import MAX_CONTENT_CHARS
+from rensou_shared.embedding.breaker import CircuitBreaker
+from rensou_shared.embedding.cembedding import CEmbedding
+from rensou_shared.embedding.cembedding_config import CEmbeddingConfig
+from rensou_shared.embedding.errors import EmbeddingError
+from rensou_shared.embedding.guard import GuardedEmbedding
+from rensou_shared.embedding.health import EmbeddingHealth
+from rensou_shared.errors import ConfigurationError, RensouError
+from rensou_shared.jobs.arq_hints import ArqHintSender
+from rensou_shared.telemetry import configure_logging, get_logger, serve_metrics
+
+_log = get_logger(__name__)
+
+_START_S = 60.0
+_WATCH_INTERVAL_S = 2.0
+# Readiness falls only after several failures, so that a blink of the database does not empty the rotation.
+_UNREADY_AFTER = 3
+
+
+def _is_loopback(listen: str) -> bool:
+    host = listen.rpartition(":")[0].strip("[]")
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _tokens(settings: RecallSettings) -> TokenBook | None:
+    if settings.tokens_file:
+        return TokenBook(read_tokens(Path(settings.tokens_file)))
+    if settings.allow_unauthenticated or _is_loopback(settings.listen):
+        return None
+    raise ConfigurationError(
+        f"RENSOU_LISTEN {settings.listen} is no loopback address: set RENSOU_TOKENS_FILE, "
+        "or RENSOU_ALLOW_UNAUTHENTICATED=true to open it to anybody"
+    )
+
+
+def _embedding(settings: RecallSettings) -> tuple[CEmbedding, GuardedEmbedding]:
+    try:
+        config = CEmbeddingConfig(
+            settings.embedding_url,
+            settings.embedding_token or None,
+            settings.embedding_query_prefix,
+            settings.embedding_passage_prefix,
+        )
+    except ValueError as error:
+        raise ConfigurationError(f"RENSOU_EMBEDDING_URL or RENSOU_EMBEDDING_TOKEN: {error}") from error
+    client = CEmbedding(config)
+    health = EmbeddingHealth(lambda: datetime.now(UTC))
+    return client, GuardedEmbedding(client, health, CircuitBreaker(time.monotonic))
+
+
+def _check(settings: RecallSettings) -> None:
+    if not 1 <= settings.max_content_chars <= MAX_CONTENT_CHARS:
+        raise ConfigurationError(f"RENSOU_MAX_CONTENT_CHARS must be 1-{MAX_CONTENT_CHARS}")
+    for name in ("pool_size", "max_concurrent_calls", "default_deadline_s", "max_deadline_s", "max_pending_builds"):
+        if getattr(settings, name) <= 0:
+            raise ConfigurationError(f"RENSOU_{name.upper()} must be above 0")
+
+
+async def serve(settings: RecallSettings) -> None:
+    """Serves until SIGTERM or SIGINT, then drains.
+
+    Raises:
+        ConfigurationError, SchemaUnknown, DatabaseUnavailable: The service cannot start.
+    """
+    configure_logging(settings.log_level, "recall")
+    _check(settings)
+    tokens = _tokens(settings)
+    database = Database(settings.database_url, PoolSize(max_size=settings.pool_size))
+    client, guarded = _embedding(settings)
+    hints = ArqHintSender(settings.redis_url)
+    try:
+        await database.open(_START_S)
+        schema_version = await database.check_schema()
+        serve_metrics(settings.metrics_listen)
+        limits = Limits(settings.max_content_chars, settings.max_pending_builds)
+        embedder = Embedder(guarded, database, settings.embedding_timeout_s)
+        deps = Deps(database, embedder, hints, limits, version("rensou"), schema_version)
+        clock = CallClock(settings.default_deadline_s, settings.max_deadline_s)
+        options = ServerOptions(settings.listen, tokens, clock, settings.max_concurrent_calls, settings.reflection)
+        server, board, port = build_server(deps, options)
+        await server.start()
+        _log.info("serving", listen=settings.listen, port=port, schema=schema_version, authenticated=tokens is not None)
+        await _run(server, board, deps, settings.drain_s)
+    finally:
+        await hints.aclose()
+        await client.aclose()
+        await database.close()
+    _log.info("stopped")
+
+
+async def _run(server: grpc.aio.Server, board: ReadinessBoard, deps: Deps, drain_s: float) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    await board.set_alive()
+    watch = asyncio.create_task(_watch(board, deps))
+    await stop.wait()
+    _log.info("draining", drain_s=drain_s)
+    watch.cancel()
+    await board.drain()
+    # Calls still come for a while after readiness falls: they are answered.
+    await asyncio.sleep(drain_s)
+    await server.stop(grace=max(drain_s, 1.0))
+
+
+async def _watch(board: ReadinessBoard, deps: Deps) -> None:
+    """Keeps readiness true to the database, and, before the first readiness, to the embedding model.
+
+    An embedding server that is away leaves the service ready: it stores and answers with what is left. One that
+    serves another model is a mistake of the deployment, and a pod that meets it at its start takes no calls.
+    """
+    failures, was_ready = _UNREADY_AFTER, False
+    while True:
+        try:
+            await deps.database.ping(_WATCH_INTERVAL_S)
+            failures = 0
+        except RensouError:
+            failures += 1
+        model_fits = was_ready or await _model_fits(deps)
+        ready = failures < _UNREADY_AFTER and model_fits
+        if ready != was_ready:
+            _log.info("readiness", ready=ready)
+            was_ready = ready
+        await board.set_ready(ready)
+        await asyncio.sleep(_WATCH_INTERVAL_S)
+
+
+async def _model_fits(deps: Deps) -> bool:
+    try:
+        await deps.embedder.model(_WATCH_INTERVAL_S, asyncio.get_running_loop().time())
+    except ModelMismatch:
+        return False
+    except (EmbeddingError, RensouError):
+        return True
+    return True

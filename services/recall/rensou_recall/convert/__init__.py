@@ -1,0 +1,1 @@
+"""Requests into the service's own words, and its answers back. Every problem names the field."""

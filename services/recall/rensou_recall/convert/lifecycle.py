@@ -1,0 +1,104 @@
+"""Changes of records."""
+
+from collections.abc import Callable, Sequence
+
+from rensou.v1 import errors_pb2
+from rensou.v1 import lifecycle_service_pb2 as rpc
+from rensou_recall.convert.fields import require_list, require_record_ref, require_text
+from rensou_recall.convert.records import encode_outlook
+from rensou_recall.convert.scopes import decode_agent
+from rensou_recall.types.call import Principal
+from rensou_recall.types.lifecycle import (
+    SUPPORTED_FORGET_MODES,
+    ForgetAnswer,
+    ForgetMode,
+    Forgotten,
+    Revised,
+    Revision,
+)
+from rensou_shared.domain import MAX_FORGET_REFS
+from rensou_shared.errors import InvalidField, RensouError
+from rensou_shared.ids import AgentId, RecordRef
+
+_MODES = {
+    rpc.FORGET_MODE_RETIRE: ForgetMode.RETIRE,
+    rpc.FORGET_MODE_TOMBSTONE: ForgetMode.TOMBSTONE,
+    rpc.FORGET_MODE_HARD: ForgetMode.HARD,
+}
+SUPPORTED_MODES = [number for number, mode in _MODES.items() if mode in SUPPORTED_FORGET_MODES]
+
+
+def decode_revise(request: rpc.ReviseRecordRequest, principal: Principal, max_chars: int) -> tuple[AgentId, Revision]:
+    """Whose record, and its new text.
+
+    Raises:
+        InvalidField, InvalidText, TooLarge, PermissionDenied: As their names say.
+    """
+    agent_id = decode_agent("agent_id", request.agent_id, principal)
+    ref = require_record_ref("ref", request.ref)
+    content = require_text("content", request.content, max_chars)
+    if request.expected_revision < 0:
+        raise InvalidField("expected_revision", "must be 0 or more")
+    return agent_id, Revision(ref, content, request.expected_revision)
+
+
+def encode_revised(revised: Revised) -> rpc.ReviseRecordResponse:
+    """What the record is now."""
+    return rpc.ReviseRecordResponse(
+        ref=str(revised.ref),
+        revision=revised.revision,
+        embedded=revised.embedded,
+        nodes=encode_outlook(revised.nodes),
+    )
+
+
+def decode_lock(
+    request: rpc.LockRecordRequest | rpc.UnlockRecordRequest, principal: Principal
+) -> tuple[AgentId, RecordRef]:
+    """Whose record, and which.
+
+    Raises:
+        InvalidField, PermissionDenied: As their names say.
+    """
+    agent_id = decode_agent("agent_id", request.agent_id, principal)
+    return agent_id, require_record_ref("ref", request.ref)
+
+
+def decode_forget(request: rpc.ForgetRequest, principal: Principal) -> tuple[AgentId, list[RecordRef], ForgetMode]:
+    """Whose records, which, and how.
+
+    Raises:
+        InvalidField, TooLarge, PermissionDenied: As their names say.
+    """
+    agent_id = decode_agent("agent_id", request.agent_id, principal)
+    require_list("refs", request.refs, MAX_FORGET_REFS, minimum=1)
+    refs = [require_record_ref(f"refs[{i}]", ref) for i, ref in enumerate(request.refs)]
+    if request.mode not in _MODES:
+        raise InvalidField("mode", "must be said: FORGET_MODE_HARD, for instance")
+    return agent_id, refs, _MODES[request.mode]
+
+
+def encode_forgotten(
+    answers: Sequence[ForgetAnswer], reason_of: Callable[[RensouError], errors_pb2.ErrorReason]
+) -> rpc.ForgetResponse:
+    """What became of each ref; `reason_of` names the error of one that was refused."""
+    results: list[rpc.ForgetResult] = []
+    for answer in answers:
+        if isinstance(answer.result, Forgotten):
+            results.append(rpc.ForgetResult(ref=answer.ref, forgotten=_encode_counts(answer.result)))
+        else:
+            results.append(rpc.ForgetResult(ref=answer.ref, refused=reason_of(answer.result)))
+    return rpc.ForgetResponse(results=results)
+
+
+def _encode_counts(forgotten: Forgotten) -> rpc.ForgottenArtifacts:
+    return rpc.ForgottenArtifacts(
+        revisions=forgotten.revisions,
+        vectors=forgotten.vectors,
+        terms=forgotten.terms,
+        nodes=forgotten.nodes,
+        builds=forgotten.builds,
+        mentions=forgotten.mentions,
+        relations=forgotten.relations,
+        caller_ids=forgotten.caller_ids,
+    )

@@ -1,0 +1,126 @@
+"""Questions to Reconstruct, and assembled answers."""
+
+from rensou.v1 import recall_service_pb2 as rpc
+from rensou_recall.convert.fields import bound, encode_time, require_text
+from rensou_recall.convert.records import encode_lowered, encode_quote
+from rensou_recall.convert.retrieval import decode_fusion, encode_degradation
+from rensou_recall.convert.scopes import decode_read_scope
+from rensou_recall.types.call import Principal
+from rensou_recall.types.evidence import (
+    Claim,
+    ClaimRole,
+    EvidenceBound,
+    EvidenceBounds,
+    Item,
+    Reconstruction,
+    ReconstructQuestion,
+    Role,
+    Shortfall,
+)
+from rensou_recall.types.records import LoweredBound
+from rensou_shared.domain import MAX_QUERY_CHARS
+from rensou_shared.scope import ReadScope
+
+DEFAULT_COUNT = MAX_COUNT = 10
+DEFAULT_TOP_K, MAX_TOP_K = 20, 100
+DEFAULT_HOPS, MAX_HOPS = 2, 5
+DEFAULT_EVIDENCE, MAX_EVIDENCE = 40, 100
+DEFAULT_BUDGET_CHARS, MIN_BUDGET_CHARS, MAX_BUDGET_CHARS = 4_000, 800, 20_000
+
+_ROLES = {
+    Role.SUPPORTS: rpc.ROLE_SUPPORTS,
+    Role.SUPERSEDES: rpc.ROLE_SUPERSEDES,
+    Role.CORRECTS: rpc.ROLE_CORRECTS,
+    Role.QUALIFIES: rpc.ROLE_QUALIFIES,
+    Role.CONTRADICTS: rpc.ROLE_CONTRADICTS,
+    Role.TEMPORAL_PREDECESSOR: rpc.ROLE_TEMPORAL_PREDECESSOR,
+}
+_BOUNDS = {
+    EvidenceBound.TOP_K: rpc.BOUND_TOP_K,
+    EvidenceBound.MAX_HOPS: rpc.BOUND_MAX_HOPS,
+    EvidenceBound.MAX_EVIDENCE: rpc.BOUND_MAX_EVIDENCE,
+    EvidenceBound.NEIGHBOURHOOD: rpc.BOUND_NEIGHBOURHOOD,
+}
+_SHORTFALLS = {
+    None: rpc.SHORTFALL_UNSPECIFIED,
+    Shortfall.COUNT_ZERO: rpc.SHORTFALL_COUNT_ZERO,
+    Shortfall.NO_RELEVANT_EVIDENCE: rpc.SHORTFALL_NO_RELEVANT_EVIDENCE,
+    Shortfall.EXHAUSTED_CANDIDATES: rpc.SHORTFALL_EXHAUSTED_CANDIDATES,
+    Shortfall.BUDGET_EXHAUSTED: rpc.SHORTFALL_BUDGET_EXHAUSTED,
+}
+
+
+def decode_reconstruct(request: rpc.ReconstructRequest, principal: Principal) -> tuple[ReadScope, ReconstructQuestion]:
+    """What may be read, and the question.
+
+    Raises:
+        InvalidField, InvalidText, TooLarge, PermissionDenied: As their names say.
+    """
+    scope = decode_read_scope(request.scope, principal)
+    text = require_text("query", request.query, MAX_QUERY_CHARS, allow_blank=True)
+    bounds, lowered = _decode_bounds(request)
+    return scope, ReconstructQuestion(text, decode_fusion(request.fusion), bounds, tuple(lowered))
+
+
+def _decode_bounds(request: rpc.ReconstructRequest) -> tuple[EvidenceBounds, list[LoweredBound]]:
+    count, count_moved = bound(request, "count", default=DEFAULT_COUNT, maximum=MAX_COUNT)
+    top_k, top_k_moved = bound(request, "top_k", default=DEFAULT_TOP_K, maximum=MAX_TOP_K, minimum=1)
+    hops, hops_moved = bound(request, "max_hops", default=DEFAULT_HOPS, maximum=MAX_HOPS)
+    evidence, evidence_moved = bound(request, "max_evidence", default=DEFAULT_EVIDENCE, maximum=MAX_EVIDENCE, minimum=1)
+    budget, budget_moved = bound(
+        request, "budget_chars", default=DEFAULT_BUDGET_CHARS, maximum=MAX_BUDGET_CHARS, minimum=1
+    )
+    if budget < MIN_BUDGET_CHARS:
+        budget_moved = [LoweredBound("budget_chars", budget, MIN_BUDGET_CHARS)]
+        budget = MIN_BUDGET_CHARS
+    moved = [*count_moved, *top_k_moved, *hops_moved, *evidence_moved, *budget_moved]
+    return EvidenceBounds(count, top_k, hops, evidence, budget), moved
+
+
+def encode_reconstruct(answer: Reconstruction) -> rpc.ReconstructResponse:
+    """The answer as a message."""
+    return rpc.ReconstructResponse(
+        items=[_encode_item(item) for item in answer.items],
+        effective_count=answer.effective_count,
+        shortfall=_SHORTFALLS[answer.shortfall],
+        used_budget_chars=answer.used_budget_chars,
+        effective_budget_chars=answer.effective_budget_chars,
+        bounds=_encode_bounds(answer),
+        degradation=encode_degradation(answer.degradation),
+    )
+
+
+def _encode_bounds(answer: Reconstruction) -> rpc.Bounds | None:
+    if not (answer.omitted or answer.reached or answer.lowered):
+        return None
+    return rpc.Bounds(
+        omitted=[_BOUNDS[met] for met in answer.omitted],
+        reached=[_BOUNDS[met] for met in answer.reached],
+        lowered=[encode_lowered(one) for one in answer.lowered],
+    )
+
+
+def _encode_item(item: Item) -> rpc.Item:
+    return rpc.Item(
+        head_ref=str(item.head_ref),
+        quote=encode_quote(item.quote),
+        claims=[_encode_claim(claim) for claim in item.claims],
+        independence_reason=item.independence_reason,
+        claims_omitted=item.claims_omitted,
+        quotes_omitted=item.quotes_omitted,
+    )
+
+
+def _encode_claim(claim: Claim) -> rpc.Claim:
+    return rpc.Claim(
+        ref=str(claim.ref),
+        as_of_time=encode_time(claim.as_of),
+        why=claim.why,
+        hops=claim.hops,
+        roles=[_encode_role(role) for role in claim.roles],
+        quote=None if claim.quote is None else encode_quote(claim.quote),
+    )
+
+
+def _encode_role(role: ClaimRole) -> rpc.ClaimRole:
+    return rpc.ClaimRole(role=_ROLES[role.role], ref=str(role.ref))

@@ -1,0 +1,98 @@
+"""Questions and explanations."""
+
+from collections.abc import Sequence
+
+from rensou.v1 import recall_service_pb2 as rpc
+from rensou.v1 import types_pb2 as pb
+from rensou_recall.convert.fields import bound, encode_time, require_text
+from rensou_recall.convert.records import encode_lowered, encode_quote, encode_record
+from rensou_recall.convert.scopes import decode_read_scope
+from rensou_recall.pipelines.recall import MAX_LIMIT, RecallAnswer, RecallHit, RecallQuestion
+from rensou_recall.types.call import Principal
+from rensou_recall.types.retrieval import Arm, Degradation, DegradationKind, Fusion, Vote
+from rensou_shared.domain import MAX_CONTENT_CHARS, MAX_QUERY_CHARS
+from rensou_shared.errors import InvalidField
+from rensou_shared.scope import ReadScope
+
+DEFAULT_LIMIT = 10
+DEFAULT_QUOTE_CHARS = 1_000
+
+_FUSIONS = {
+    pb.FUSION_UNSPECIFIED: Fusion.CONVEX,
+    pb.FUSION_CONVEX: Fusion.CONVEX,
+    pb.FUSION_RRF: Fusion.RRF,
+}
+_FUSION_NAMES = {Fusion.CONVEX: pb.FUSION_CONVEX, Fusion.RRF: pb.FUSION_RRF}
+_ARMS = {
+    Arm.VECTOR: pb.ARM_VECTOR,
+    Arm.LEXICAL: pb.ARM_LEXICAL,
+    Arm.RECENT: pb.ARM_RECENT,
+    Arm.TRIGRAM: pb.ARM_TRIGRAM,
+}
+_DEGRADATIONS = {
+    DegradationKind.NO_QUERY_VECTOR: pb.DEGRADATION_KIND_NO_QUERY_VECTOR,
+    DegradationKind.MODEL_MISMATCH: pb.DEGRADATION_KIND_MODEL_MISMATCH,
+}
+SUPPORTED_FUSIONS: Sequence[pb.Fusion] = tuple(_FUSION_NAMES.values())
+
+
+def decode_fusion(fusion: pb.Fusion) -> Fusion:
+    """How the arms are fused.
+
+    Raises:
+        InvalidField: The value is none of the enum.
+    """
+    if fusion not in _FUSIONS:
+        raise InvalidField("fusion", f"{fusion} is no fusion of this version")
+    return _FUSIONS[fusion]
+
+
+def decode_recall(request: rpc.RecallRequest, principal: Principal) -> tuple[ReadScope, RecallQuestion]:
+    """What may be read, and the question.
+
+    Raises:
+        InvalidField, InvalidText, TooLarge, PermissionDenied: As their names say.
+    """
+    scope = decode_read_scope(request.scope, principal)
+    text = require_text("query", request.query, MAX_QUERY_CHARS, allow_blank=True)
+    limit, lowered = bound(request, "limit", default=DEFAULT_LIMIT, maximum=MAX_LIMIT)
+    chars, lowered_chars = bound(request, "quote_chars", default=DEFAULT_QUOTE_CHARS, maximum=MAX_CONTENT_CHARS)
+    fusion = decode_fusion(request.fusion)
+    return scope, RecallQuestion(text, limit, chars, fusion, (*lowered, *lowered_chars))
+
+
+def encode_degradation(degradation: Degradation | None) -> pb.Degradation | None:
+    """What an answer had to do without; None stays None."""
+    if degradation is None:
+        return None
+    return pb.Degradation(
+        kind=_DEGRADATIONS[degradation.kind],
+        reason=degradation.reason,
+        since_time=encode_time(degradation.since),
+    )
+
+
+def encode_recall(answer: RecallAnswer) -> rpc.RecallResponse:
+    """The answer as a message."""
+    return rpc.RecallResponse(
+        hits=[_encode_hit(hit, answer.fusion) for hit in answer.hits],
+        candidates=answer.candidates,
+        degradation=encode_degradation(answer.degradation),
+        lowered=[encode_lowered(one) for one in answer.lowered],
+    )
+
+
+def _encode_hit(hit: RecallHit, fusion: Fusion | None) -> rpc.Hit:
+    return rpc.Hit(
+        record=encode_record(hit.record),
+        quote=encode_quote(hit.quote),
+        explanation=rpc.Explanation(
+            fusion=pb.FUSION_UNSPECIFIED if fusion is None else _FUSION_NAMES[fusion],
+            score=hit.ranked.score,
+            votes=[_encode_vote(vote) for vote in sorted(hit.ranked.votes, key=lambda v: _ARMS[v.arm])],
+        ),
+    )
+
+
+def _encode_vote(vote: Vote) -> rpc.ArmVote:
+    return rpc.ArmVote(arm=_ARMS[vote.arm], rank=vote.rank, score=vote.score, share=vote.share)

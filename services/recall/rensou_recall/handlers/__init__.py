@@ -1,0 +1,1 @@
+"""One class a gRPC service: decode, run the pipeline, encode."""

@@ -1,0 +1,34 @@
+"""AdminService."""
+
+from typing import Any
+
+import grpc.aio
+
+from rensou.v1 import admin_service_pb2 as rpc
+from rensou.v1 import admin_service_pb2_grpc as stubs
+from rensou_recall.convert.admin import decode_health, encode_capabilities, encode_health
+from rensou_recall.pipelines.capabilities import get_capabilities
+from rensou_recall.pipelines.deps import Deps
+from rensou_recall.pipelines.health import check_health
+from rensou_recall.types.call import current_call
+
+Context = grpc.aio.ServicerContext[Any, Any]
+
+
+class AdminHandler(stubs.AdminServiceServicer):
+    """Says how the service is and what it can do."""
+
+    def __init__(self, deps: Deps) -> None:
+        self._deps = deps
+
+    async def CheckHealth(self, request: rpc.CheckHealthRequest, context: Context) -> rpc.CheckHealthResponse:
+        """Findings about an agent's data."""
+        call = current_call()
+        agent_id = decode_health(request, call.principal)
+        return encode_health(await check_health(self._deps, call, agent_id, repair=request.repair))
+
+    async def GetCapabilities(
+        self, request: rpc.GetCapabilitiesRequest, context: Context
+    ) -> rpc.GetCapabilitiesResponse:
+        """What works here."""
+        return encode_capabilities(await get_capabilities(self._deps, current_call()))

@@ -1,0 +1,52 @@
+"""LifecycleService."""
+
+from typing import Any
+
+import grpc.aio
+
+from rensou.v1 import lifecycle_service_pb2 as rpc
+from rensou.v1 import lifecycle_service_pb2_grpc as stubs
+from rensou_recall import status
+from rensou_recall.convert.lifecycle import (
+    decode_forget,
+    decode_lock,
+    decode_revise,
+    encode_forgotten,
+    encode_revised,
+)
+from rensou_recall.pipelines.deps import Deps
+from rensou_recall.pipelines.lifecycle import forget, revise, set_locked
+from rensou_recall.types.call import current_call
+
+Context = grpc.aio.ServicerContext[Any, Any]
+
+
+class LifecycleHandler(stubs.LifecycleServiceServicer):
+    """Changes what is stored."""
+
+    def __init__(self, deps: Deps) -> None:
+        self._deps = deps
+
+    async def ReviseRecord(self, request: rpc.ReviseRecordRequest, context: Context) -> rpc.ReviseRecordResponse:
+        """A new text; the former one is kept."""
+        call = current_call()
+        agent_id, revision = decode_revise(request, call.principal, self._deps.limits.content_chars)
+        return encode_revised(await revise(self._deps, call, agent_id, revision))
+
+    async def LockRecord(self, request: rpc.LockRecordRequest, context: Context) -> rpc.LockRecordResponse:
+        """Guards a record."""
+        call = current_call()
+        agent_id, ref = decode_lock(request, call.principal)
+        return rpc.LockRecordResponse(changed=await set_locked(self._deps, call, agent_id, ref, True))
+
+    async def UnlockRecord(self, request: rpc.UnlockRecordRequest, context: Context) -> rpc.UnlockRecordResponse:
+        """Takes the guard away."""
+        call = current_call()
+        agent_id, ref = decode_lock(request, call.principal)
+        return rpc.UnlockRecordResponse(changed=await set_locked(self._deps, call, agent_id, ref, False))
+
+    async def Forget(self, request: rpc.ForgetRequest, context: Context) -> rpc.ForgetResponse:
+        """Removes records."""
+        call = current_call()
+        agent_id, refs, mode = decode_forget(request, call.principal)
+        return encode_forgotten(await forget(self._deps, call, agent_id, refs, mode), status.reason_of)

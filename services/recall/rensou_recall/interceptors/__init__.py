@@ -1,0 +1,1 @@
+"""What surrounds every call: telemetry, errors, authentication, limits, deadlines."""

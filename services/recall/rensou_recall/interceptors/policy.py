@@ -1,0 +1,41 @@
+"""Who may call what. A method that stands in no row is refused: a test holds the table against the descriptors."""
+
+from enum import Enum, auto
+
+from rensou_shared.errors import PermissionDenied
+
+
+class Access(Enum):
+    """What a method asks of a credential, besides reaching the agent that the request names."""
+
+    AGENT = auto()
+    OPERATOR = auto()
+
+
+POLICY = {
+    "/rensou.v1.RecallService/Store": Access.AGENT,
+    "/rensou.v1.RecallService/BatchStore": Access.AGENT,
+    "/rensou.v1.RecallService/Recall": Access.AGENT,
+    "/rensou.v1.RecallService/Reconstruct": Access.AGENT,
+    "/rensou.v1.RecallService/Traverse": Access.AGENT,
+    "/rensou.v1.RecallService/GetContents": Access.AGENT,
+    "/rensou.v1.AssociationService/DeclareAssociations": Access.AGENT,
+    "/rensou.v1.LifecycleService/ReviseRecord": Access.AGENT,
+    "/rensou.v1.LifecycleService/LockRecord": Access.AGENT,
+    "/rensou.v1.LifecycleService/UnlockRecord": Access.AGENT,
+    "/rensou.v1.LifecycleService/Forget": Access.AGENT,
+    "/rensou.v1.AdminService/CheckHealth": Access.AGENT,
+    "/rensou.v1.AdminService/GetCapabilities": Access.AGENT,
+}
+
+
+def requires_operator(method: str) -> bool:
+    """Whether the method is for operators alone.
+
+    Raises:
+        PermissionDenied: The method stands in no row.
+    """
+    access = POLICY.get(method)
+    if access is None:
+        raise PermissionDenied("the method is not open to anybody")
+    return access is Access.OPERATOR

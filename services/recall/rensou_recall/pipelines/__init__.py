@@ -1,0 +1,1 @@
+"""Sequences: what waits for what. Decisions are in the stages, statements in the store."""

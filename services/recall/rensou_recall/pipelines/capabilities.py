@@ -1,0 +1,51 @@
+"""GetCapabilities: what this deployment can do."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rensou_recall.pipelines.deps import Deps
+from rensou_recall.pipelines.embedder import ModelMismatch
+from rensou_recall.types.call import Call
+from rensou_recall.types.embedding import Model
+from rensou_shared import domain
+from rensou_shared.embedding.errors import EmbeddingError
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What works, and within which bounds; `model` is None while the embedding server has never answered."""
+
+    version: str
+    schema_version: str
+    stemmed_languages: tuple[str, ...]
+    model: Model | None
+    limits: Mapping[str, int]
+
+
+async def get_capabilities(deps: Deps, call: Call) -> Capabilities:
+    """What the deployment can do now."""
+    try:
+        model = await deps.embedder.model(call.remaining_s() / 2, asyncio.get_running_loop().time())
+    except (EmbeddingError, ModelMismatch):
+        model = deps.embedder.known_model
+    return Capabilities(deps.version, deps.schema_version, ("en",), model, _limits(deps))
+
+
+def _limits(deps: Deps) -> Mapping[str, int]:
+    return {
+        "associations.aliases": domain.MAX_ALIASES,
+        "associations.entities": domain.MAX_DECLARED,
+        "associations.name_chars": domain.MAX_NAME_CHARS,
+        "associations.relations": domain.MAX_DECLARED,
+        "batch_store.requests": domain.MAX_BATCH,
+        "forget.refs": domain.MAX_FORGET_REFS,
+        "get_contents.answer_chars": domain.CONTENTS_BUDGET_CHARS,
+        "get_contents.selectors": domain.MAX_SELECTORS,
+        "recall.answer_chars": domain.RECALL_BUDGET_CHARS,
+        "recall.query_chars": domain.MAX_QUERY_CHARS,
+        "store.caller_id_bytes": domain.MAX_CALLER_ID_BYTES,
+        "store.content_chars": deps.limits.content_chars,
+        "store.metadata_bytes": domain.MAX_METADATA_BYTES,
+        "store.name_bytes": domain.MAX_SCOPE_NAME_BYTES,
+    }

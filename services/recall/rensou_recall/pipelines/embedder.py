@@ -1,0 +1,124 @@
+"""Vectors for questions and records, and the model that they belong to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rensou_recall.store.models import register_model
+from rensou_recall.types.embedding import EmbeddedText, Model
+from rensou_recall.types.retrieval import Degradation, DegradationKind
+from rensou_shared.db.pool import Database
+from rensou_shared.embedding.errors import EmbeddingError
+from rensou_shared.embedding.guard import GuardedEmbedding
+from rensou_shared.embedding.health import HealthReport
+from rensou_shared.embedding.port import EmbeddingPort, ModelIdentity, Side
+from rensou_shared.telemetry import get_logger
+
+_log = get_logger(__name__)
+
+# Another model behind the same address is a deployment's mistake or its upgrade; either is seen within this time.
+_IDENTITY_FRESH_S = 300.0
+
+
+class ModelMismatch(Exception):
+    """The embedding server serves another model than the one whose vectors are stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVector:
+    """A question's unit vector with its model, or what stood in the way."""
+
+    vector: NDArray[np.float32] | None
+    model: Model | None
+    degradation: Degradation | None
+
+
+class Embedder:
+    """The embedding server as the pipelines see it: it never raises, it says what is missing."""
+
+    def __init__(self, port: GuardedEmbedding, database: Database, timeout_s: float) -> None:
+        self._port: EmbeddingPort = port
+        self._guard = port
+        self._database = database
+        self._timeout_s = timeout_s
+        self._model: Model | None = None
+        self._mismatch_since: datetime | None = None
+        self._identity: ModelIdentity | None = None
+        self._asked_at = -_IDENTITY_FRESH_S
+
+    @property
+    def health(self) -> HealthReport:
+        """What the calls so far say of the server."""
+        return self._guard.health.report
+
+    @property
+    def known_model(self) -> Model | None:
+        """The active model as far as this process has met it."""
+        return self._model
+
+    @property
+    def identity(self) -> ModelIdentity | None:
+        """What the server last said that it is."""
+        return self._identity
+
+    async def model(self, timeout_s: float, now: float) -> Model:
+        """The active model, once the server has said that it serves it.
+
+        Raises:
+            EmbeddingError: The server does not say who it is.
+            ModelMismatch: It serves another model.
+        """
+        if self._model is None or now - self._asked_at >= _IDENTITY_FRESH_S or self._mismatch_since is not None:
+            await self._ask_identity(timeout_s, now)
+        if self._model is None or self._mismatch_since is not None:
+            raise ModelMismatch("the embedding server serves another model than the active one")
+        return self._model
+
+    async def _ask_identity(self, timeout_s: float, now: float) -> None:
+        identity = await self._port.identity(min(timeout_s, self._timeout_s))
+        model = await register_model(self._database, identity, timeout_s)
+        self._identity, self._model, self._asked_at = identity, model, now
+        if (model.fingerprint, model.dimensions) == (identity.fingerprint, identity.dimensions):
+            self._mismatch_since = None
+        elif self._mismatch_since is None:
+            self._mismatch_since = datetime.now(UTC)
+            _log.error(
+                "embedding_model_mismatch",
+                active=model.fingerprint,
+                active_dimensions=model.dimensions,
+                served=identity.fingerprint,
+                served_dimensions=identity.dimensions,
+            )
+
+    async def query_vector(self, text: str, timeout_s: float, now: float) -> QueryVector:
+        """The question's vector, or why there is none."""
+        timeout_s = min(timeout_s, self._timeout_s)
+        try:
+            model = await self.model(timeout_s, now)
+            embedded = await self._port.embed([text], Side.QUERY, timeout_s)
+        except ModelMismatch as error:
+            degradation = Degradation(DegradationKind.MODEL_MISMATCH, str(error), self._mismatch_since)
+            return QueryVector(None, None, degradation)
+        except EmbeddingError as error:
+            report = self.health
+            reason = report.reason or str(error)
+            return QueryVector(None, None, Degradation(DegradationKind.NO_QUERY_VECTOR, reason, report.failing_since))
+        return QueryVector(embedded.vectors[0], model, None)
+
+    async def passages(self, texts: Sequence[str], timeout_s: float, now: float) -> list[EmbeddedText | None]:
+        """Each text's unit vector and length in tokens; None for every text when the server did not answer well."""
+        timeout_s = min(timeout_s, self._timeout_s)
+        try:
+            model = await self.model(timeout_s, now)
+            embedded = await self._port.embed(texts, Side.PASSAGE, timeout_s, with_counts=True)
+        except (EmbeddingError, ModelMismatch) as error:
+            _log.warning("records_stored_without_embedding", records=len(texts), reason=str(error))
+            return [None] * len(texts)
+        counts = embedded.counts or (None,) * len(texts)
+        return [
+            EmbeddedText(model, vector, None if count is None else count.count)
+            for vector, count in zip(embedded.vectors, counts, strict=True)
+        ]

@@ -1,0 +1,132 @@
+"""The reads between retrieval and the answer: the declared graph around the items, and the texts that are quoted."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from rensou_recall.stages.budget import admitted
+from rensou_recall.stages.overlap import QuestionGrams
+from rensou_recall.stages.passage import choose_quote
+from rensou_recall.stages.reach import reach
+from rensou_recall.stages.walk import item_starts
+from rensou_recall.store.evidence_graph import (
+    FRONTIER_BATCH,
+    load_pool_mentions,
+    load_walk_edges,
+    load_walk_records,
+)
+from rensou_recall.store.evidence_records import load_evidence_traits, load_scored_nodes
+from rensou_recall.store.records import load_records
+from rensou_recall.types.evidence import (
+    Cluster,
+    DeclaredGraph,
+    Edge,
+    EvidenceBounds,
+    EvidenceTraits,
+    MentioningRecords,
+    QuoteSlot,
+    Walked,
+)
+from rensou_recall.types.records import Quote, StoredRecord
+from rensou_recall.types.retrieval import Retrieved
+from rensou_shared.db.pool import Connection
+from rensou_shared.ids import EntityId, RecordId
+from rensou_shared.scope import ReadScope
+
+# Texts are read a few at a time: the budget usually ends after the first.
+_QUOTE_BATCH = 32
+
+Pool = Mapping[RecordId, StoredRecord]
+T = TypeVar("T")
+
+
+async def load_declared_graph(
+    connection: Connection, scope: ReadScope, window: Sequence[Cluster], pool: Pool, bounds: EvidenceBounds
+) -> DeclaredGraph:
+    """Everything that the walk over `window` may use, and nothing that the scope does not read."""
+    members = [member.record_id for cluster in window for member in cluster.members]
+    mentions = await load_pool_mentions(connection, scope, members)
+    graph = DeclaredGraph(mentions, {}, {})
+    edges: dict[EntityId, tuple[Edge, ...]] = {}
+    starts = [item_starts(cluster, graph) for cluster in window]
+    # Each round reads one level further out for every item; the last finds nothing unread.
+    while unread := {entity for start in starts for entity in reach(start, edges, bounds.max_hops).unread}:
+        for batch in _batches(sorted(unread), FRONTIER_BATCH):
+            edges |= await load_walk_edges(connection, scope, batch)
+    reached = {entity for start in starts for entity in reach(start, edges, bounds.max_hops).entities}
+    records: dict[EntityId, MentioningRecords] = {}
+    for batch in _batches(sorted(reached), FRONTIER_BATCH):
+        records |= await load_walk_records(connection, scope, batch, list(pool), bounds.max_evidence)
+    return DeclaredGraph(mentions, edges, records)
+
+
+async def load_claim_traits(
+    connection: Connection, scope: ReadScope, pool: Pool, walked: Sequence[Walked], max_evidence: int
+) -> dict[RecordId, EvidenceTraits]:
+    """The traits of the pool and of every reached record that an item could keep."""
+    traits = {number: EvidenceTraits(record.ref, record.occurred_at) for number, record in pool.items()}
+    ids = sorted(record.record_id for gained in walked for record in gained.records[:max_evidence])
+    return traits | (await load_evidence_traits(connection, scope, ids) if ids else {})
+
+
+@dataclass(frozen=True, slots=True)
+class Quoting:
+    """What quotes are chosen by: the question's grams, its vector and model as retrieval used them, and the budget."""
+
+    asked: QuestionGrams
+    found: Retrieved
+    budget_chars: int
+
+
+async def quote_within_budget(
+    connection: Connection, scope: ReadScope, slots: Sequence[QuoteSlot], pool: Pool, quoting: Quoting
+) -> dict[RecordId, Quote]:
+    """The quotes of the longest prefix of `slots` that the budget admits.
+
+    A record that was forgotten during the call has no quote and takes no room.
+    """
+    chosen: list[tuple[RecordId, Quote | None]] = []
+    used_chars = 0
+    for batch in _batches(slots, _QUOTE_BATCH):
+        for record_id, quote in await _quote_batch(connection, scope, batch, pool, quoting):
+            chosen.append((record_id, quote))
+            used_chars += _length(quote)
+            if used_chars > quoting.budget_chars:
+                break
+        if used_chars > quoting.budget_chars:
+            break
+    count = admitted((_length(quote) for _, quote in chosen), quoting.budget_chars)
+    return {record_id: quote for record_id, quote in chosen[:count] if quote is not None}
+
+
+async def _quote_batch(
+    connection: Connection, scope: ReadScope, batch: Sequence[QuoteSlot], pool: Pool, quoting: Quoting
+) -> Iterator[tuple[RecordId, Quote | None]]:
+    """The quote of each slot, chosen as it is asked for."""
+    walked = [slot.record_id for slot in batch if slot.record_id not in pool]
+    records = {**pool, **(await load_records(connection, scope, walked) if walked else {})}
+    long = [
+        slot.record_id
+        for slot in batch
+        if slot.record_id in records and len(records[slot.record_id].content) > slot.max_chars
+    ]
+    found = quoting.found
+    nodes = await load_scored_nodes(connection, scope, long, found.query_vector, found.model_id) if long else {}
+    return (
+        (
+            slot.record_id,
+            choose_quote(records[slot.record_id].content, nodes.get(slot.record_id, ()), quoting.asked, slot.max_chars)
+            if slot.record_id in records
+            else None,
+        )
+        for slot in batch
+    )
+
+
+def _length(quote: Quote | None) -> int:
+    return 0 if quote is None else len(quote.content)
+
+
+def _batches(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]

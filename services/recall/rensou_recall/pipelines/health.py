@@ -1,0 +1,89 @@
+"""CheckHealth: the checks of one agent's data, and of what the service depends on."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from rensou_recall.pipelines.deps import Deps
+from rensou_recall.store.health import count_records, find_lacking, find_orphan_entities, queue_builds
+from rensou_recall.types.call import Call
+from rensou_recall.types.health import DependencyState, Finding, HealthAnswer, Lacking, Severity
+from rensou_shared.db.pool import Connection
+from rensou_shared.embedding.health import HealthState
+from rensou_shared.ids import AgentId, BuildId, format_entity_ref
+from rensou_shared.jobs.hints import BuildHint
+
+REPAIRED_PER_CALL = 50
+_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """A statement that finds records, and what its findings mean."""
+
+    name: str
+    statement: str
+    severity: Severity
+    message: str
+
+
+_CHECKS = (
+    _Check("dead_builds", "find_dead_builds", Severity.WARNING, "the worker has given up on these records"),
+    _Check("missing_nodes", "find_missing_nodes", Severity.INFO, "long records are quoted from their start"),
+    _Check("missing_vectors", "find_missing_vectors", Severity.INFO, "only the lexical arm finds these records"),
+)
+_ORPHANS = "orphan_entities"
+CHECK_NAMES = tuple(sorted((*(check.name for check in _CHECKS), _ORPHANS)))
+
+
+async def check_health(deps: Deps, call: Call, agent_id: AgentId, *, repair: bool) -> HealthAnswer:
+    """The findings about the agent's data; with `repair`, up to 50 records a check are queued for the worker.
+
+    Raises:
+        DatabaseUnavailable, DeadlineExceeded, Overloaded, WriteConflict: As their names say.
+    """
+
+    async def work(connection: Connection) -> tuple[list[Finding], int, list[BuildId]]:
+        findings: list[Finding] = []
+        queued: list[BuildId] = []
+        for check in _CHECKS:
+            found = await find_lacking(connection, check.statement, agent_id, REPAIRED_PER_CALL)
+            builds: list[BuildId] = []
+            if repair and found.refs:
+                builds = await queue_builds(connection, agent_id, [ref.id for ref in found.refs])
+            queued += builds
+            findings += _finding(check, found, len(builds))
+        findings += await _orphans(connection, agent_id)
+        return findings, await count_records(connection, agent_id), queued
+
+    findings, records, queued = await deps.database.write(agent_id, call.remaining_s(), work)
+    for build_id in queued:
+        await deps.hints.send(BuildHint(agent_id, build_id, 0))
+    findings.sort(key=lambda f: (-f.severity, f.check))
+    return HealthAnswer(tuple(findings), await _dependencies(deps), CHECK_NAMES, records)
+
+
+def _finding(check: _Check, found: Lacking, queued: int) -> list[Finding]:
+    if not found.count:
+        return []
+    refs = tuple(str(ref) for ref in found.refs[:_SHOWN])
+    repairable = min(found.count, REPAIRED_PER_CALL)
+    return [Finding(check.name, check.severity, found.count, repairable, queued, check.message, refs)]
+
+
+async def _orphans(connection: Connection, agent_id: AgentId) -> list[Finding]:
+    count, entities = await find_orphan_entities(connection, agent_id, _SHOWN)
+    if not count:
+        return []
+    refs = tuple(format_entity_ref(entity) for entity in entities)
+    message = "declared entities that nothing mentions or names"
+    return [Finding(_ORPHANS, Severity.INFO, count, 0, 0, message, refs)]
+
+
+async def _dependencies(deps: Deps) -> tuple[DependencyState, ...]:
+    report = deps.embedder.health
+    redis_fault = await deps.hints.fault()
+    return (
+        DependencyState("embedding", report.state is not HealthState.FAULT, report.reason, report.since),
+        DependencyState("postgres", True, "", datetime.now(UTC)),
+        DependencyState("redis", redis_fault is None, redis_fault or "", None),
+    )

@@ -1,0 +1,132 @@
+"""Revising, locking and forgetting."""
+
+import asyncio
+from collections.abc import Sequence
+
+from rensou_recall.pipelines.deps import Deps
+from rensou_recall.store.lifecycle import (
+    HeldRecord,
+    find_pending_build,
+    forget_record,
+    hold_record,
+    save_content,
+    save_derived,
+    save_locked,
+    settle_build,
+)
+from rensou_recall.store.save import content_hash
+from rensou_recall.store.state import vector_state
+from rensou_recall.types.call import Call
+from rensou_recall.types.embedding import EmbeddedText
+from rensou_recall.types.lifecycle import SUPPORTED_FORGET_MODES, ForgetAnswer, ForgetMode, Revised, Revision
+from rensou_recall.types.records import NodesOutlook
+from rensou_shared.db.pool import Connection
+from rensou_shared.errors import (
+    RecordLocked,
+    RecordNotFound,
+    RevisionMismatch,
+    UnsupportedMode,
+)
+from rensou_shared.ids import AgentId, BuildId, RecordRef
+from rensou_shared.jobs.hints import BuildHint
+from rensou_shared.text.index import IndexedTerms, index_terms
+
+
+async def _hold(connection: Connection, agent_id: AgentId, ref: RecordRef) -> HeldRecord:
+    held = await hold_record(connection, agent_id, ref)
+    if held is None:
+        raise RecordNotFound(str(ref))
+    return held
+
+
+async def set_locked(deps: Deps, call: Call, agent_id: AgentId, ref: RecordRef, locked: bool) -> bool:
+    """Whether the record's lock changed.
+
+    Raises:
+        RecordNotFound: The agent has no such record.
+    """
+
+    async def work(connection: Connection) -> bool:
+        held = await _hold(connection, agent_id, ref)
+        if held.locked != locked:
+            await save_locked(connection, agent_id, held.id, locked)
+        return held.locked != locked
+
+    return await deps.database.write(agent_id, call.remaining_s(), work)
+
+
+async def revise(deps: Deps, call: Call, agent_id: AgentId, revision: Revision) -> Revised:
+    """Gives the record a new text and keeps the former one; the same text changes nothing.
+
+    Raises:
+        RecordNotFound, RecordLocked, RevisionMismatch, DuplicateContent: Nothing was changed.
+    """
+    now = asyncio.get_running_loop().time()
+    (embedded,) = await deps.embedder.passages([revision.content], call.remaining_s() * 0.75, now)
+    terms = await asyncio.to_thread(index_terms, agent_id, revision.content)
+
+    async def work(connection: Connection) -> tuple[Revised, BuildId | None]:
+        held = await _hold(connection, agent_id, revision.ref)
+        _check_revisable(held, revision)
+        if held.content_sha256 == content_hash(revision.content):
+            state = await vector_state(connection, agent_id, held.id)
+            nodes = NodesOutlook.QUEUED if state.nodes_waiting else NodesOutlook.NONE
+            return Revised(revision.ref, held.revision, state.embedded, nodes), None
+        return await _rewrite(connection, held, revision, terms, embedded)
+
+    revised, build_id = await deps.database.write(agent_id, call.remaining_s(), work)
+    if build_id is not None:
+        await deps.hints.send(BuildHint(agent_id, build_id, 0))
+    return revised
+
+
+def _check_revisable(held: HeldRecord, revision: Revision) -> None:
+    if revision.expected_revision not in (0, held.revision):
+        raise RevisionMismatch(str(revision.ref), held.revision)
+    if held.locked:
+        raise RecordLocked(str(revision.ref))
+
+
+async def _rewrite(
+    connection: Connection, held: HeldRecord, revision: Revision, terms: IndexedTerms, embedded: EmbeddedText | None
+) -> tuple[Revised, BuildId | None]:
+    number = await save_content(connection, held, revision.ref, revision.content)
+    await save_derived(connection, held, terms, embedded)
+    if embedded is not None and not embedded.past_window:
+        await settle_build(connection, held)
+        return Revised(revision.ref, number, True, NodesOutlook.NONE), None
+    nodes = NodesOutlook.NONE if embedded is None else NodesOutlook.QUEUED
+    build_id = await find_pending_build(connection, held)
+    return Revised(revision.ref, number, embedded is not None, nodes), build_id
+
+
+async def forget(
+    deps: Deps, call: Call, agent_id: AgentId, refs: Sequence[RecordRef], mode: ForgetMode
+) -> list[ForgetAnswer]:
+    """Removes the records and what is derived from them, in one transaction, in the order of `refs`.
+
+    A locked record is refused by itself; the others go.
+
+    Raises:
+        UnsupportedMode: The deployment does not forget in that mode.
+    """
+    if mode not in SUPPORTED_FORGET_MODES:
+        raise UnsupportedMode(f"FORGET_MODE_{mode.name}")
+
+    async def work(connection: Connection) -> list[ForgetAnswer]:
+        by_ref: dict[RecordRef, ForgetAnswer] = {}
+        for ref in sorted(set(refs)):
+            by_ref[ref] = await _forget_one(connection, agent_id, ref)
+        return [by_ref[ref] for ref in refs]
+
+    return await deps.database.write(agent_id, call.remaining_s(), work)
+
+
+async def _forget_one(connection: Connection, agent_id: AgentId, ref: RecordRef) -> ForgetAnswer:
+    held = await hold_record(connection, agent_id, ref)
+    if held is None:
+        return ForgetAnswer(str(ref), RecordNotFound(str(ref)))
+    if held.locked:
+        return ForgetAnswer(str(ref), RecordLocked(str(ref)))
+    forgotten = await forget_record(connection, agent_id, held.id)
+    return ForgetAnswer(str(ref), RecordNotFound(str(ref)) if forgotten is None else forgotten)

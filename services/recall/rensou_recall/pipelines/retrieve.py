@@ -1,0 +1,45 @@
+"""Retrieval: plan, arms, fusion, records. Shared by Recall and Reconstruct."""
+
+import asyncio
+
+from rensou_recall.pipelines.deps import Deps
+from rensou_recall.stages.fuse import fuse
+from rensou_recall.store.candidates import load_candidates
+from rensou_recall.store.records import load_newest_records, load_records
+from rensou_recall.types.call import Call
+from rensou_recall.types.retrieval import Arm, Question, Ranked, Retrieved, Vote
+from rensou_shared.scope import ReadScope
+from rensou_shared.text.index import question_terms
+from rensou_shared.text.validate import is_blank_query
+
+
+async def retrieve(deps: Deps, call: Call, scope: ReadScope, question: Question) -> Retrieved:
+    """The records that answer `question`, best first; for a blank one the newest, without embedding anything.
+
+    Raises:
+        DatabaseUnavailable, DeadlineExceeded, Overloaded: As their names say.
+    """
+    if is_blank_query(question.text):
+        return await _newest(deps, call, scope, question.keep)
+    now = asyncio.get_running_loop().time()
+    # A dead embedding server may use half of the call's time, so that the lexical arm still answers in the rest.
+    query = await deps.embedder.query_vector(question.text, call.remaining_s() / 2, now)
+    terms = question_terms(scope.agent_id, question.text, question.extra_terms)
+    model_id = None if query.model is None else query.model.id
+    async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
+        candidates = await load_candidates(connection, scope, terms, query.vector, model_id, question.depth)
+        ranked = fuse(candidates, question.fusion)[: question.keep]
+        records = await load_records(connection, scope, [r.record_id for r in ranked])
+    # A record that was forgotten between the two statements is no longer there to be quoted.
+    present = tuple(r for r in ranked if r.record_id in records)
+    return Retrieved(present, len(candidates), records, query.vector, question.fusion, model_id, query.degradation)
+
+
+async def _newest(deps: Deps, call: Call, scope: ReadScope, keep: int) -> Retrieved:
+    async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
+        records = await load_newest_records(connection, scope, keep)
+    ranked = tuple(
+        Ranked(record.ref.id, 0.0, (Vote(Arm.RECENT, rank, 0.0, 0.0),)) for rank, record in enumerate(records, start=1)
+    )
+    by_id = {record.ref.id: record for record in records}
+    return Retrieved(ranked, len(records), by_id, None, None, None, None)

@@ -1,0 +1,49 @@
+"""What an operator sets for the recall service."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class RecallSettings:
+    """Read from RENSOU_<FIELD>."""
+
+    database_url: str
+    """Address of Postgres, as a URI of libpq; the role must own no table."""
+    embedding_url: str
+    """The /embed route of the embedding server."""
+    redis_url: str
+    """Address of the Redis that carries hints for the worker."""
+    listen: str = "127.0.0.1:50551"
+    """HOST:PORT of the gRPC server."""
+    tokens_file: str = ""
+    """JSON file of bearer tokens; empty leaves the service open, which only a loopback address may be."""
+    allow_unauthenticated: bool = False
+    """Opens the service without tokens on any address."""
+    reflection: bool = False
+    """Serves gRPC reflection."""
+    embedding_token: str = ""
+    """Bearer token for the embedding server."""
+    embedding_query_prefix: str = ""
+    """Put before each question, for a server that does not know the side ("query: " for e5)."""
+    embedding_passage_prefix: str = ""
+    """Put before each record, likewise."""
+    embedding_timeout_s: float = 20.0
+    """Longest wait for the embedding server."""
+    pool_size: int = 10
+    """Database connections."""
+    max_concurrent_calls: int = 200
+    """Calls in progress; more are refused with RetryInfo."""
+    default_deadline_s: float = 10.0
+    """For a call that brings no deadline."""
+    max_deadline_s: float = 120.0
+    """Longest time of any call."""
+    drain_s: float = 5.0
+    """On SIGTERM, how long calls are still taken, and then how long those in progress may last."""
+    max_content_chars: int = 16_000
+    """Longest text of a record, in code points; 1-16,000."""
+    max_pending_builds: int = 10_000
+    """Builds of one agent that may wait before further ones are deferred."""
+    metrics_listen: str = ""
+    """HOST:PORT of the Prometheus metrics; empty serves none."""
+    log_level: str = "INFO"
+    """DEBUG, INFO, WARNING or ERROR."""

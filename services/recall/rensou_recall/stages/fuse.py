@@ -1,0 +1,62 @@
+"""Fusion: the arms' scores of one candidate become one score."""
+
+import math
+from collections.abc import Callable, Iterable
+
+from rensou_recall.types.retrieval import Arm, Candidate, Fusion, Ranked, Vote
+
+# Weights of the convex sum: measured on written dialogue and on real chats, ten points of NDCG@10 before RRF.
+VECTOR_WEIGHT = 0.4
+LEXICAL_WEIGHT = 0.4
+TRIGRAM_WEIGHT = 0.2
+
+RRF_K = 60
+
+
+def fuse(candidates: Iterable[Candidate], fusion: Fusion) -> tuple[Ranked, ...]:
+    """The candidates in the order of their fused score, ties by the lower id; the order given does not matter."""
+    rows = sorted(candidates, key=lambda c: c.record_id)
+    ranked = _convex(rows) if fusion is Fusion.CONVEX else _rrf(rows)
+    return tuple(sorted(ranked, key=lambda r: (-r.score, r.record_id)))
+
+
+def _scale(scores: Iterable[float | None]) -> Callable[[float | None], float]:
+    """Min-max over the known scores; equal ones are all 1, an unknown one is 0."""
+    known = [s for s in scores if s is not None]
+    if not known:
+        return lambda _: 0.0
+    low, high = min(known), max(known)
+    if low == high:
+        return lambda s: 0.0 if s is None or high <= 0 else 1.0
+    return lambda s: 0.0 if s is None else (s - low) / (high - low)
+
+
+def _convex(rows: list[Candidate]) -> list[Ranked]:
+    vector, lexical, trigram = (
+        _scale(c.cosine for c in rows),
+        _scale(c.bm25 for c in rows),
+        _scale(c.trigrams for c in rows),
+    )
+    ranked: list[Ranked] = []
+    for c in rows:
+        votes = [
+            Vote(Arm.LEXICAL, c.lexical_rank, c.bm25, LEXICAL_WEIGHT * lexical(c.bm25)),
+            Vote(Arm.TRIGRAM, None, c.trigrams, TRIGRAM_WEIGHT * trigram(c.trigrams)),
+        ]
+        if c.cosine is not None:
+            votes.insert(0, Vote(Arm.VECTOR, c.vector_rank, c.cosine, VECTOR_WEIGHT * vector(c.cosine)))
+        ranked.append(Ranked(c.record_id, math.fsum(v.share for v in votes), tuple(votes)))
+    return ranked
+
+
+def _rrf(rows: list[Candidate]) -> list[Ranked]:
+    """Reciprocal rank fusion with k = 60 (Cormack et al., SIGIR 2009); the sum does not depend on the arms' order."""
+    ranked: list[Ranked] = []
+    for c in rows:
+        votes: list[Vote] = []
+        if c.vector_rank is not None and c.cosine is not None:
+            votes.append(Vote(Arm.VECTOR, c.vector_rank, c.cosine, 1 / (RRF_K + c.vector_rank)))
+        if c.lexical_rank is not None:
+            votes.append(Vote(Arm.LEXICAL, c.lexical_rank, c.bm25, 1 / (RRF_K + c.lexical_rank)))
+        ranked.append(Ranked(c.record_id, math.fsum(v.share for v in votes), tuple(votes)))
+    return ranked

@@ -1,0 +1,33 @@
+"""How much of a question's wording stands in a text: distinct character trigrams, which need no word borders."""
+
+from dataclasses import dataclass
+
+from rensou_shared.text.normalize import normalize_name
+
+_GRAM_CHARS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionGrams:
+    """The distinct grams of a question, all of `length` code points: 3, or the whole of a shorter question."""
+
+    length: int
+    grams: frozenset[str]
+
+
+def question_grams(question: str) -> QuestionGrams:
+    """The grams of `question` in normal form; none when it is blank."""
+    folded = normalize_name(question)
+    length = min(_GRAM_CHARS, len(folded))
+    return QuestionGrams(length, _grams(folded, length))
+
+
+def shared_grams(asked: QuestionGrams, text: str) -> frozenset[str]:
+    """The question's grams that occur in `text`."""
+    return _grams(normalize_name(text), asked.length) & asked.grams
+
+
+def _grams(folded: str, length: int) -> frozenset[str]:
+    if length == 0:
+        return frozenset()
+    return frozenset(folded[start : start + length] for start in range(len(folded) - length + 1))

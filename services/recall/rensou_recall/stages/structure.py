@@ -1,0 +1,97 @@
+"""Items from clusters: which claims stay, their order, the head, and the roles that they play for each other."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+
+from rensou_recall.types.evidence import (
+    Claim,
+    ClaimRole,
+    Cluster,
+    Draft,
+    EvidenceTraits,
+    Member,
+    ReachedRecord,
+    RecordLink,
+    Role,
+    Walked,
+)
+from rensou_shared.ids import RecordId
+
+_SINGLETON = "singleton"
+_END_OF_TIME = datetime.max.replace(tzinfo=UTC)
+_ROLE_ORDER = {role: position for position, role in enumerate(Role)}
+_ROLES = {role.value: role for role in Role}
+
+Traits = Mapping[RecordId, EvidenceTraits]
+
+
+def items_window(clusters: Sequence[Cluster], count: int) -> tuple[Cluster, ...]:
+    """The clusters that become items: the first `count`, in retrieval's order."""
+    return tuple(clusters[:count])
+
+
+def structure(
+    window: Sequence[Cluster],
+    walked: Sequence[Walked],
+    traits: Traits,
+    links: Iterable[RecordLink],
+    max_evidence: int,
+) -> tuple[Draft, ...]:
+    """One draft a cluster, in order; `walked` goes with `window` by position.
+
+    The most relevant member is the head. Over `max_evidence` the head stays, then the most relevant members, then what
+    the walk reached, in its order. A reached record without traits was forgotten during the call and is no claim.
+    """
+    roles = _roles_by_object(links)
+    return tuple(
+        _draft(cluster, gained.records, traits, roles, max_evidence)
+        for cluster, gained in zip(window, walked, strict=True)
+    )
+
+
+def _draft(
+    cluster: Cluster,
+    reached: Sequence[ReachedRecord],
+    traits: Traits,
+    roles: Mapping[RecordId, Sequence[tuple[Role, RecordId]]],
+    max_evidence: int,
+) -> Draft:
+    evidence = [*cluster.members, *reached]
+    kept = [found for found in evidence[:max_evidence] if found.record_id in traits]
+    ids = {found.record_id for found in kept}
+    ordered = sorted(kept, key=lambda found: _claim_order(found, traits[found.record_id]))
+    return Draft(
+        claims=tuple(_claim(found, traits, ids, roles.get(found.record_id, ())) for found in ordered),
+        quoting=tuple(found.record_id for found in kept),
+        independence_reason=_SINGLETON if cluster.key is None else cluster.key.value,
+        claims_omitted=max(len(evidence) - max_evidence, 0),
+    )
+
+
+def _claim(
+    found: Member | ReachedRecord, traits: Traits, ids: set[RecordId], roles: Iterable[tuple[Role, RecordId]]
+) -> Claim:
+    own = traits[found.record_id]
+    played = {ClaimRole(role, traits[subject].ref) for role, subject in roles if subject in ids}
+    ordered = tuple(sorted(played, key=lambda claim_role: (_ROLE_ORDER[claim_role.role], claim_role.ref)))
+    if isinstance(found, Member):
+        return Claim(own.ref, own.occurred_at, found.why, None, ordered)
+    return Claim(own.ref, own.occurred_at, f"relation:{found.predicate}", found.hops, ordered)
+
+
+def _claim_order(found: Member | ReachedRecord, traits: EvidenceTraits) -> tuple[bool, timedelta, bool, bool, int, int]:
+    """Dated before undated, newest first, memories before episodes, retrieval's rank before the walk's, number."""
+    undated = traits.occurred_at is None
+    age = timedelta(0) if traits.occurred_at is None else _END_OF_TIME - traits.occurred_at
+    rank = found.rank if isinstance(found, Member) else 0
+    return undated, age, traits.ref.kind == "ep", not isinstance(found, Member), rank, traits.ref.id
+
+
+def _roles_by_object(links: Iterable[RecordLink]) -> Mapping[RecordId, Sequence[tuple[Role, RecordId]]]:
+    roles: dict[RecordId, list[tuple[Role, RecordId]]] = defaultdict(list)
+    for link in links:
+        role = _ROLES.get(link.predicate)
+        if role is not None:
+            roles[link.object].append((role, link.subject))
+    return roles

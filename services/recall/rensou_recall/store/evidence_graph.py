@@ -1,0 +1,82 @@
+"""Reading the declared graph around a pool. Every list has a bound; a full one is more than the walk can use."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import UTC
+
+from rensou_recall.types.evidence import MAX_WALKED_ENTITIES, Edge, MentioningRecords, RecordLink, Role
+from rensou_shared.db.pool import Connection
+from rensou_shared.db.sql import load_statement
+from rensou_shared.ids import EntityId, RecordId, RelationId
+from rensou_shared.scope import ReadScope, scope_params
+
+_STORE = "rensou_recall.store"
+
+FRONTIER_BATCH = 250
+"""Entities that one statement reads for."""
+
+# A neighbourhood may know every entity of a full list but one: what a cut needs is that one.
+_MENTIONS_PER_RECORD = MAX_WALKED_ENTITIES + 1
+# The walk may know up to 256 of an entity's neighbours already; as many again, and one, show that its bound binds.
+_EDGES_PER_ENTITY = 2 * MAX_WALKED_ENTITIES + 1
+
+
+async def load_pool_links(connection: Connection, scope: ReadScope, pool: Sequence[RecordId]) -> tuple[RecordLink, ...]:
+    """Declared relations between records of `pool`: for each subject and object the lowest predicate and the roles."""
+    params = scope_params(scope) | {"record_ids": list(pool), "role_predicates": [role.value for role in Role]}
+    cursor = await connection.execute(load_statement(_STORE, "load_pool_links"), params)
+    return tuple(
+        RecordLink(RecordId(subject), predicate, RecordId(object_))
+        for subject, object_, lowest, roles in await cursor.fetchall()
+        for predicate in dict.fromkeys([lowest, *roles])
+    )
+
+
+async def load_pool_mentions(
+    connection: Connection, scope: ReadScope, records: Sequence[RecordId]
+) -> dict[RecordId, tuple[EntityId, ...]]:
+    """The entities that each record mentions, by number, at most 257; a record without any is left out."""
+    params = scope_params(scope) | {"record_ids": list(records), "per_record": _MENTIONS_PER_RECORD}
+    cursor = await connection.execute(load_statement(_STORE, "load_pool_mentions"), params)
+    mentions: dict[RecordId, list[EntityId]] = defaultdict(list)
+    for record, entity in await cursor.fetchall():
+        mentions[RecordId(record)].append(EntityId(entity))
+    return {record: tuple(entities) for record, entities in mentions.items()}
+
+
+async def load_walk_edges(
+    connection: Connection, scope: ReadScope, entities: Sequence[EntityId]
+) -> dict[EntityId, tuple[Edge, ...]]:
+    """The edges of each of up to 250 readable `entities`, newest first, one a neighbour, at most 513; () for none."""
+    params = scope_params(scope) | {"entity_ids": list(entities), "per_entity": _EDGES_PER_ENTITY}
+    cursor = await connection.execute(load_statement(_STORE, "load_walk_edges"), params)
+    edges: dict[EntityId, list[Edge]] = {entity: [] for entity in entities}
+    for entity, to_entity, relation, declared_at, predicate in await cursor.fetchall():
+        edge = Edge(EntityId(to_entity), RelationId(relation), predicate, declared_at.astimezone(UTC))
+        edges[EntityId(entity)].append(edge)
+    return {entity: tuple(found) for entity, found in edges.items()}
+
+
+async def load_walk_records(
+    connection: Connection,
+    scope: ReadScope,
+    entities: Sequence[EntityId],
+    pool: Sequence[RecordId],
+    max_evidence: int,
+) -> dict[EntityId, MentioningRecords]:
+    """The records outside `pool` that mention each of up to 250 `entities`, lowest numbers first.
+
+    One more than `max_evidence` is read, and only says that there are more. An entity without any is left out.
+    """
+    params = scope_params(scope) | {
+        "entity_ids": list(entities),
+        "pool": list(pool),
+        "per_entity": max_evidence + 1,
+    }
+    cursor = await connection.execute(load_statement(_STORE, "load_walk_records"), params)
+    return {
+        EntityId(entity): MentioningRecords(
+            tuple(RecordId(record) for record in records[:max_evidence]), len(records) > max_evidence
+        )
+        for entity, records in await cursor.fetchall()
+    }

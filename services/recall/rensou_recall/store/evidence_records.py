@@ -1,0 +1,61 @@
+"""Reading what claims and their quotes need of records."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import UTC
+
+import numpy as np
+from numpy.typing import NDArray
+from pgvector import HalfVector
+
+from rensou_recall.types.evidence import EvidenceTraits, ScoredNode
+from rensou_recall.types.records import NodeSpan
+from rensou_shared.db.pool import Connection
+from rensou_shared.db.sql import load_statement
+from rensou_shared.ids import RecordId, RecordRef
+from rensou_shared.scope import ReadScope, scope_params
+
+_STORE = "rensou_recall.store"
+
+
+async def load_evidence_traits(
+    connection: Connection, scope: ReadScope, ids: Sequence[RecordId]
+) -> dict[RecordId, EvidenceTraits]:
+    """The traits of the records of `ids` that the scope reads."""
+    params = scope_params(scope) | {"ids": list(ids)}
+    cursor = await connection.execute(load_statement(_STORE, "load_evidence_traits"), params)
+    return {
+        RecordId(number): EvidenceTraits(
+            RecordRef(kind, RecordId(number)), None if occurred_at is None else occurred_at.astimezone(UTC)
+        )
+        for number, kind, occurred_at in await cursor.fetchall()
+    }
+
+
+async def load_scored_nodes(
+    connection: Connection,
+    scope: ReadScope,
+    ids: Sequence[RecordId],
+    query_vector: NDArray[np.float32] | None,
+    model_id: int | None,
+) -> dict[RecordId, tuple[ScoredNode, ...]]:
+    """The current nodes of the records of `ids` that the scope reads, in text order, scored against the question.
+
+    Without a vector, or when the nodes are not of its model `model_id`, they are not scored. A record without nodes is
+    left out.
+    """
+    params = scope_params(scope) | {
+        "ids": list(ids),
+        "query": None if query_vector is None else HalfVector(query_vector),
+        "model_id": model_id,
+    }
+    cursor = await connection.execute(load_statement(_STORE, "load_scored_nodes"), params)
+    rows: dict[RecordId, list[tuple[int, int, int, float | None]]] = defaultdict(list)
+    for record, index, start_char, end_char, cosine in await cursor.fetchall():
+        rows[RecordId(record)].append((index, start_char, end_char, cosine))
+    return {
+        record: tuple(
+            ScoredNode(NodeSpan(index, len(nodes), start, end), cosine) for index, start, end, cosine in nodes
+        )
+        for record, nodes in rows.items()
+    }

@@ -1,0 +1,42 @@
+"""What an agent's data lacks, and queueing its repair."""
+
+from collections.abc import Sequence
+
+from rensou_recall.types.health import Lacking
+from rensou_shared.db.pool import Connection
+from rensou_shared.db.sql import load_statement
+from rensou_shared.domain import DIVIDER_VERSION
+from rensou_shared.ids import AgentId, BuildId, EntityId, RecordId, RecordRef
+
+_STORE = "rensou_recall.store"
+
+
+async def find_lacking(connection: Connection, statement: str, agent_id: AgentId, keep: int) -> Lacking:
+    """The records that the check's `statement` finds, lowest first, at most `keep` of them by ref."""
+    params = {"agent_id": agent_id, "keep": keep}
+    cursor = await connection.execute(load_statement(_STORE, statement), params)
+    rows = await cursor.fetchall()
+    return Lacking(rows[0][2] if rows else 0, tuple(RecordRef(row[0], RecordId(row[1])) for row in rows))
+
+
+async def find_orphan_entities(connection: Connection, agent_id: AgentId, keep: int) -> tuple[int, list[EntityId]]:
+    """How many entities nothing names, and the lowest `keep` of them."""
+    params = {"agent_id": agent_id, "keep": keep}
+    cursor = await connection.execute(load_statement(_STORE, "find_orphan_entities"), params)
+    rows = await cursor.fetchall()
+    return (rows[0][1] if rows else 0), [EntityId(row[0]) for row in rows]
+
+
+async def count_records(connection: Connection, agent_id: AgentId) -> int:
+    """Live records of the agent."""
+    cursor = await connection.execute(load_statement(_STORE, "count_records"), {"agent_id": agent_id})
+    row = await cursor.fetchone()
+    return 0 if row is None else int(row[0])
+
+
+async def queue_builds(connection: Connection, agent_id: AgentId, ids: Sequence[RecordId]) -> list[BuildId]:
+    """The builds that now wait for `ids`; one that was given up starts again."""
+    params = {"agent_id": agent_id, "ids": list(ids), "divider_version": DIVIDER_VERSION}
+    await connection.execute(load_statement(_STORE, "drop_dead_builds"), params)
+    cursor = await connection.execute(load_statement(_STORE, "queue_builds"), params)
+    return [BuildId(row[0]) for row in await cursor.fetchall()]

@@ -1,0 +1,113 @@
+"""Changing and removing records."""
+
+from dataclasses import dataclass
+
+import psycopg
+from pgvector import HalfVector
+
+from rensou_recall.types.embedding import EmbeddedText
+from rensou_recall.types.lifecycle import Forgotten
+from rensou_shared.db.pool import Connection
+from rensou_shared.db.sql import load_statement
+from rensou_shared.errors import DuplicateContent
+from rensou_shared.ids import AgentId, BuildId, RecordId, RecordRef
+from rensou_shared.text.index import IndexedTerms
+from rensou_shared.text.lexemes import TERMS_VERSION
+
+_STORE = "rensou_recall.store"
+
+
+@dataclass(frozen=True, slots=True)
+class HeldRecord:
+    """A record held against other changes until the transaction ends."""
+
+    agent_id: AgentId
+    id: RecordId
+    locked: bool
+    revision: int
+    content_sha256: bytes
+    project_id: str
+    channel: str
+    source_id: str
+
+    @property
+    def copies(self) -> dict[str, str | int]:
+        """The columns that the rows of both indexes copy."""
+        return {
+            "agent_id": self.agent_id,
+            "record_id": self.id,
+            "project_id": self.project_id,
+            "channel": self.channel,
+            "source_id": self.source_id,
+        }
+
+
+async def hold_record(connection: Connection, agent_id: AgentId, ref: RecordRef) -> HeldRecord | None:
+    """The agent's record `ref`, held for a change; None when there is none."""
+    params = {"agent_id": agent_id, "kind": ref.kind, "record_id": ref.id}
+    cursor = await connection.execute(load_statement(_STORE, "find_record_for_change"), params)
+    row = await cursor.fetchone()
+    return None if row is None else HeldRecord(agent_id, ref.id, row[0], row[1], bytes(row[2]), *row[3:6])
+
+
+async def save_locked(connection: Connection, agent_id: AgentId, record_id: RecordId, locked: bool) -> None:
+    """Locks or unlocks a record."""
+    params = {"agent_id": agent_id, "record_id": record_id, "locked": locked}
+    await connection.execute(load_statement(_STORE, "update_locked"), params)
+
+
+async def save_content(connection: Connection, held: HeldRecord, ref: RecordRef, content: str) -> int:
+    """The revision that the new text has become.
+
+    Raises:
+        DuplicateContent: Another record of the same scope, source, session and time holds it.
+    """
+    params = {"agent_id": held.agent_id, "record_id": held.id, "content": content}
+    try:
+        cursor = await connection.execute(load_statement(_STORE, "update_content"), params)
+    except psycopg.errors.UniqueViolation as error:
+        raise DuplicateContent(str(ref)) from error
+    row = await cursor.fetchone()
+    return held.revision if row is None else int(row[0])
+
+
+async def save_derived(
+    connection: Connection, held: HeldRecord, terms: IndexedTerms, embedded: EmbeddedText | None
+) -> None:
+    """The rows of both indexes for a new text."""
+    params = held.copies | {
+        "terms_version": TERMS_VERSION,
+        "hashes": terms.hashes,
+        "words": terms.words,
+        "trigrams": terms.trigrams,
+    }
+    await connection.execute(load_statement(_STORE, "save_terms"), params)
+    if embedded is not None:
+        params = held.copies | {
+            "model_id": embedded.model.id,
+            "token_count": embedded.token_count,
+            "embedding": HalfVector(embedded.vector),
+        }
+        await connection.execute(load_statement(_STORE, "save_vector"), params)
+
+
+async def settle_build(connection: Connection, held: HeldRecord) -> None:
+    """Takes back the build that the change queued: nothing is left to derive."""
+    params = {"agent_id": held.agent_id, "record_id": held.id}
+    await connection.execute(load_statement(_STORE, "settle_build"), params)
+
+
+async def find_pending_build(connection: Connection, held: HeldRecord) -> BuildId | None:
+    """The newest build that waits for the record, or None."""
+    params = {"agent_id": held.agent_id, "record_id": held.id}
+    cursor = await connection.execute(load_statement(_STORE, "find_pending_build"), params)
+    row = await cursor.fetchone()
+    return None if row is None else BuildId(row[0])
+
+
+async def forget_record(connection: Connection, agent_id: AgentId, record_id: RecordId) -> Forgotten | None:
+    """What went with the record, which is gone; None when it was gone already."""
+    params = {"agent_id": agent_id, "record_id": record_id}
+    cursor = await connection.execute(load_statement(_STORE, "forget_record"), params)
+    row = await cursor.fetchone()
+    return None if row is None else Forgotten(*(int(count) for count in row))

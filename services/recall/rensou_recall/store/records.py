@@ -1,0 +1,53 @@
+"""Reading records."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from rensou_recall.types.records import Source, StoredRecord
+from rensou_shared.db.pool import Connection
+from rensou_shared.db.sql import load_statement
+from rensou_shared.ids import RecordId, RecordRef
+from rensou_shared.scope import ReadScope, scope_params
+
+_STORE = "rensou_recall.store"
+
+
+def _utc(moment: datetime | None) -> datetime | None:
+    return None if moment is None else moment.astimezone(UTC)
+
+
+def record_from_row(row: Sequence[Any]) -> StoredRecord:
+    """A stored record from the columns that every record statement selects, in their order."""
+    kind, number, content, project, channel, source_type, source_id, source_name, session = row[:9]
+    occurred_at, ended_at, created_at, locked, revision = row[9:14]
+    return StoredRecord(
+        RecordRef(kind, RecordId(number)),
+        content,
+        project,
+        channel,
+        Source(source_type, source_id, source_name),
+        session,
+        _utc(occurred_at),
+        _utc(ended_at),
+        created_at.astimezone(UTC),
+        locked,
+        revision,
+    )
+
+
+async def load_records(
+    connection: Connection, scope: ReadScope, ids: Sequence[RecordId]
+) -> dict[RecordId, StoredRecord]:
+    """The records of `ids` that the scope reads, by id."""
+    params = scope_params(scope) | {"ids": list(ids)}
+    cursor = await connection.execute(load_statement(_STORE, "load_records"), params)
+    records = [record_from_row(row) for row in await cursor.fetchall()]
+    return {record.ref.id: record for record in records}
+
+
+async def load_newest_records(connection: Connection, scope: ReadScope, keep: int) -> list[StoredRecord]:
+    """The newest records that the scope reads, newest first, at most `keep`."""
+    params = scope_params(scope) | {"keep": keep}
+    cursor = await connection.execute(load_statement(_STORE, "load_newest_records"), params)
+    return [record_from_row(row) for row in await cursor.fetchall()]

@@ -1,0 +1,10 @@
+-- A record that is to be changed, held against other changes until the transaction ends.
+-- in:  agent_id, kind, record_id
+-- out: locked, revision, content_sha256, project_id, channel, source_id
+-- uses: the primary key
+SELECT r.locked, r.revision, r.content_sha256, r.project_id, r.channel, r.source_id
+FROM records r
+WHERE r.agent_id = %(agent_id)s
+  AND r.id = %(record_id)s
+  AND r.kind = %(kind)s
+FOR UPDATE

@@ -1,0 +1,30 @@
+-- Records by id with what only GetContents shows, as far as the call may read them.
+-- in:  ids bigint[], scope
+-- out: the columns of a stored record; metadata as JSON text or NULL; SHA-256 in hexadecimal; lowest caller id or '';
+--      number of current nodes (of the active model and its window)
+-- uses: the primary keys, record_caller_ids_record
+SELECT r.kind, r.id, r.content, r.project_id, r.channel, r.source_type, r.source_id, r.source_name, r.session_id,
+       r.occurred_at, r.ended_at, r.created_at, r.locked, r.revision,
+       r.metadata::text,
+       encode(r.content_sha256, 'hex'),
+       coalesce((
+         SELECT min(c.caller_id)
+         FROM record_caller_ids c
+         WHERE c.agent_id = %(agent_id)s
+           AND c.record_id = r.id
+       ), ''),
+       (
+         SELECT count(*)
+         FROM record_nodes n
+         JOIN embedding_models m ON m.id = n.model_id AND m.state = 'active' AND m.token_window = n.token_window
+         WHERE n.agent_id = %(agent_id)s
+           AND n.record_id = r.id
+       )
+FROM records r
+WHERE r.agent_id = %(agent_id)s
+  AND r.id = ANY (%(ids)s)
+  AND (%(project_id)s::text IS NULL OR r.project_id = %(project_id)s OR r.project_id = '')
+  AND (%(channel)s = '' OR r.channel = %(channel)s OR r.channel = '')
+  AND (%(source_id)s = '' OR r.source_id = %(source_id)s
+       OR (%(source_is_prefix)s AND starts_with(r.source_id, %(source_id)s)))
+ORDER BY r.id

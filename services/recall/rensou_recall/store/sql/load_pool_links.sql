@@ -1,0 +1,17 @@
+-- Declared relations between records of one pool, one row a subject and object: at most the square of the pool.
+-- in:  record_ids bigint[] (readable already), role_predicates text[], scope
+-- out: subject, object, the lowest predicate, the predicates among role_predicates; all in normal form
+-- uses: relations_subject_record
+SELECT rel.subject_record, rel.object_record, min(rel.normalized_predicate),
+       coalesce(
+         array_agg(DISTINCT rel.normalized_predicate)
+           FILTER (WHERE rel.normalized_predicate = ANY (%(role_predicates)s::text[])),
+         '{}')
+FROM relations rel
+WHERE rel.agent_id = %(agent_id)s
+  AND rel.subject_record = ANY (%(record_ids)s::bigint[])
+  AND rel.object_record = ANY (%(record_ids)s::bigint[])
+  AND (%(project_id)s::text IS NULL OR rel.project_id = %(project_id)s OR rel.project_id = '')
+  AND (%(channel)s = '' OR rel.channel = %(channel)s OR rel.channel = '')
+GROUP BY rel.subject_record, rel.object_record
+ORDER BY rel.subject_record, rel.object_record

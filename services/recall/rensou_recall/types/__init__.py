@@ -1,0 +1,1 @@
+"""The service's own words: frozen values that pass between pipelines, stages and store."""

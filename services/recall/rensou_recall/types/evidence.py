@@ -1,0 +1,253 @@
+"""What Reconstruct is asked, what it reads of the declared graph, and what it assembles."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum, auto
+
+from rensou_recall.types.records import LoweredBound, NodeSpan, Quote
+from rensou_recall.types.retrieval import Degradation, Fusion
+from rensou_shared.ids import EntityId, RecordId, RecordRef, RelationId
+
+MAX_WALKED_ENTITIES = 256
+"""Entities that the walk of one item knows at most, those that its records mention included."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceBounds:
+    """Bounds of one reconstruction, checked: count 0-10, top_k 1-100, hops 0-5, evidence 1-100, budget 800-20,000."""
+
+    count: int
+    top_k: int
+    max_hops: int
+    max_evidence: int
+    budget_chars: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReconstructQuestion:
+    """A question to Reconstruct; blank text lists the newest records."""
+
+    text: str
+    fusion: Fusion
+    bounds: EvidenceBounds
+    lowered: tuple[LoweredBound, ...] = ()
+
+
+class Role(Enum):
+    """What the subject of a record relation is to its object; the value is the normalised predicate that says so."""
+
+    SUPPORTS = "supports"
+    SUPERSEDES = "supersedes"
+    CORRECTS = "corrects"
+    QUALIFIES = "qualifies"
+    CONTRADICTS = "contradicts"
+    TEMPORAL_PREDECESSOR = "temporal_predecessor"
+
+
+class JoinKey(Enum):
+    """What joins two candidates, strongest first."""
+
+    EPISODE = "cluster:episode"
+    ADJACENT = "cluster:adjacent"
+    RELATION = "cluster:relation"
+
+
+class Shortfall(Enum):
+    """Why fewer items than asked came back."""
+
+    COUNT_ZERO = auto()
+    NO_RELEVANT_EVIDENCE = auto()
+    EXHAUSTED_CANDIDATES = auto()
+    BUDGET_EXHAUSTED = auto()
+
+
+class EvidenceBound(Enum):
+    """A bound that shaped a reconstruction."""
+
+    TOP_K = auto()
+    MAX_HOPS = auto()
+    MAX_EVIDENCE = auto()
+    NEIGHBOURHOOD = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordLink:
+    """A declared relation between two records, its predicate normalised."""
+
+    subject: RecordId
+    predicate: str
+    object: RecordId
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A candidate in its cluster. `rank` is retrieval's, from 1; `why` says what joined it, "seed" when nothing did."""
+
+    record_id: RecordId
+    rank: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Candidates that belong together, best rank first; `key` is the strongest that joined any of them."""
+
+    members: tuple[Member, ...]
+    key: JoinKey | None
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """The newest declared relation between one entity and `to_entity`, in either direction."""
+
+    to_entity: EntityId
+    relation_id: RelationId
+    predicate: str
+    declared_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class MentioningRecords:
+    """Readable records outside the pool that mention an entity, by number; `more`: there are others, not read."""
+
+    record_ids: tuple[RecordId, ...]
+    more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredGraph:
+    """The part of the graph that the walk may need; a missing key is an empty list.
+
+    Attributes:
+        mentions: Entities that a record of the pool mentions, by number.
+        edges: Edges of an entity, newest first.
+        records: Records that mention a reached entity.
+    """
+
+    mentions: Mapping[RecordId, tuple[EntityId, ...]]
+    edges: Mapping[EntityId, tuple[Edge, ...]]
+    records: Mapping[EntityId, MentioningRecords]
+
+
+@dataclass(frozen=True, slots=True)
+class ReachedRecord:
+    """A record that the walk reached over `hops` relations (from 1), the last of which is `predicate`."""
+
+    record_id: RecordId
+    predicate: str
+    hops: int
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """What the walk adds to one item, in the walk's order, and the bounds that shaped it."""
+
+    records: tuple[ReachedRecord, ...]
+    omitted: frozenset[EvidenceBound]
+    reached: frozenset[EvidenceBound]
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceTraits:
+    """What the order of claims needs of a record; `occurred_at` in UTC."""
+
+    ref: RecordRef
+    occurred_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRole:
+    """The role that another record of the item plays for a claim."""
+
+    role: Role
+    ref: RecordRef
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One record of an item; `hops` is None for what retrieval found."""
+
+    ref: RecordRef
+    as_of: datetime | None
+    why: str
+    hops: int | None
+    roles: tuple[ClaimRole, ...]
+    quote: Quote | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An item before it is quoted.
+
+    Attributes:
+        claims: In the order in which they are shown.
+        quoting: The records of the claims in the order in which they are quoted; the first is the head.
+    """
+
+    claims: tuple[Claim, ...]
+    quoting: tuple[RecordId, ...]
+    independence_reason: str
+    claims_omitted: int
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteSlot:
+    """A place for a quote: the item's position from 0, the record, and the quote's bound in code points."""
+
+    item: int
+    record_id: RecordId
+    max_chars: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredNode:
+    """A node of a record and its cosine similarity to the question, None when it cannot be known."""
+
+    span: NodeSpan
+    cosine: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing found, with the evidence for it."""
+
+    head_ref: RecordRef
+    quote: Quote
+    claims: tuple[Claim, ...]
+    independence_reason: str
+    claims_omitted: int
+    quotes_omitted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reconstruction:
+    """The assembled answer; bounds in the order of their enum."""
+
+    items: tuple[Item, ...]
+    effective_count: int
+    shortfall: Shortfall | None
+    used_budget_chars: int
+    effective_budget_chars: int
+    omitted: tuple[EvidenceBound, ...] = ()
+    reached: tuple[EvidenceBound, ...] = ()
+    lowered: tuple[LoweredBound, ...] = ()
+    degradation: Degradation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AliasMatch:
+    """A name or alias, normalised, that occurs in the question."""
+
+    entity_id: EntityId
+    normalized: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntityName:
+    """A name or alias of an entity, as written and normalised."""
+
+    entity_id: EntityId
+    text: str
+    normalized: str
+    is_name: bool

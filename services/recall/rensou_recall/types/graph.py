@@ -1,0 +1,127 @@
+"""What is declared: entities, relations, and what became of a declaration."""
+
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Literal
+
+from rensou_shared.ids import EntityId, RecordRef, RelationId
+
+DeclaredBy = Literal["agent", "operator"]
+"""Who a declaration comes from; the server itself never declares."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntityDeclaration:
+    """A name and its aliases, as written.
+
+    Attributes:
+        aliases_beyond: How many more aliases were sent; what lies past the bound is counted, not held.
+    """
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    aliases_beyond: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RelationDeclaration:
+    """Subject, predicate and object, as written; an end is an entity's name or a record's ref."""
+
+    subject: str
+    predicate: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True)
+class Associations:
+    """What one call declares.
+
+    Attributes:
+        entities_beyond: How many more entities were sent; what lies past the bound is counted, not held.
+        relations_beyond: The same of relations.
+    """
+
+    entities: tuple[EntityDeclaration, ...] = ()
+    relations: tuple[RelationDeclaration, ...] = ()
+    entities_beyond: int = 0
+    relations_beyond: int = 0
+
+
+class DropReason(Enum):
+    """Why one item of a declaration was left out."""
+
+    EMPTY = auto()
+    TOO_LONG = auto()
+    INVALID_TEXT = auto()
+    BEYOND_BOUND = auto()
+    ALIAS_TAKEN = auto()
+    RECORD_NOT_FOUND = auto()
+    SELF_RELATION = auto()
+    CROSSES_ISOLATION = auto()
+    CYCLE = auto()
+    INVALID_REF = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """An item, by path ("relations[2].subject"), and why it was left out."""
+
+    item: str
+    reason: DropReason
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredEntity:
+    """An entity that a declaration named."""
+
+    id: EntityId
+    name: str
+    created: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredRelation:
+    """A relation that a declaration named."""
+
+    id: RelationId
+    created: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AssociationReport:
+    """What a declaration did, in its own order."""
+
+    entities: tuple[DeclaredEntity, ...] = ()
+    mentions: int = 0
+    relations: tuple[DeclaredRelation, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Retraction:
+    """What is taken back."""
+
+    relations: tuple[RelationId, ...] = ()
+    mentions: tuple[tuple[EntityId, RecordRef], ...] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True, slots=True)
+class RetractionReport:
+    """How much was taken back."""
+
+    relations: int
+    mentions: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeclareRequest:
+    """A declaration by itself.
+
+    Attributes:
+        anchor_ref: As the caller wrote it; '' is no anchor. A bad one is dropped like any other item.
+        retraction: Taken back before anything is declared; None when nothing is.
+    """
+
+    associations: Associations
+    anchor_ref: str = ""
+    retraction: Retraction | None = None

@@ -1,0 +1,56 @@
+"""Findings about an agent's data and about what the service depends on."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import IntEnum
+
+from rensou_shared.ids import RecordRef
+
+
+class Severity(IntEnum):
+    """How bad a finding is."""
+
+    INFO = 1
+    WARNING = 2
+    CRITICAL = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check found: how many rows, and up to ten of them by ref."""
+
+    check: str
+    severity: Severity
+    count: int
+    repairable: int
+    queued: int
+    message: str
+    refs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DependencyState:
+    """Whether something that the service needs answers; `since` is when this process has first seen the state."""
+
+    name: str
+    healthy: bool
+    reason: str
+    since: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class HealthAnswer:
+    """The findings, worst first; `records` counts the agent's live records."""
+
+    findings: tuple[Finding, ...]
+    dependencies: tuple[DependencyState, ...]
+    checks: tuple[str, ...]
+    records: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """Rows that one check found: their number, and the lowest of them."""
+
+    count: int
+    refs: tuple[RecordRef, ...]

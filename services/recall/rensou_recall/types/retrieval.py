@@ -1,0 +1,125 @@
+"""What retrieval finds, and why."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum, auto
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rensou_recall.types.records import StoredRecord
+from rensou_shared.ids import RecordId
+
+
+class Arm(Enum):
+    """One way to retrieve."""
+
+    VECTOR = auto()
+    LEXICAL = auto()
+    RECENT = auto()
+    TRIGRAM = auto()
+
+
+class Fusion(Enum):
+    """How the arms' rankings become one."""
+
+    CONVEX = auto()
+    RRF = auto()
+
+
+class DegradationKind(Enum):
+    """What an answer had to do without."""
+
+    NO_QUERY_VECTOR = auto()
+    MODEL_MISMATCH = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Degradation:
+    """What an answer had to do without, why, and since when (UTC)."""
+
+    kind: DegradationKind
+    reason: str
+    since: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of retrieval.
+
+    Attributes:
+        text: The question; blank lists the newest records.
+        fusion: How the arms are fused.
+        depth: Candidates an arm.
+        keep: How many of the ranked records are read and returned.
+        extra_terms: Texts whose words also count for the lexical arm (names of a mentioned entity); the vector arm
+            and the trigrams read the question alone.
+    """
+
+    text: str
+    fusion: Fusion
+    depth: int
+    keep: int = 100
+    extra_terms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A record that an arm found, scored by every arm.
+
+    Attributes:
+        cosine: Similarity, -1 to 1; None without a query vector or without the record's.
+        vector_rank: Rank in the vector arm from 1; None when that arm did not find it.
+        bm25: Score of the words, 0 and up.
+        lexical_rank: Rank in the lexical arm from 1; None when that arm did not find it.
+        trigrams: BM25 over the character trigrams, 0 and up.
+    """
+
+    record_id: RecordId
+    cosine: float | None
+    vector_rank: int | None
+    bm25: float
+    lexical_rank: int | None
+    trigrams: float
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """How one arm saw a record: rank from 1 (None: scored only), raw score, what it added to the fused score."""
+
+    arm: Arm
+    rank: int | None
+    score: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A record with its fused score and the votes that made it."""
+
+    record_id: RecordId
+    score: float
+    votes: tuple[Vote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """The answer of retrieval.
+
+    Attributes:
+        ranked: Best first, the first `keep` of the candidates.
+        candidates: How many candidates the arms found.
+        records: The records of `ranked`, all readable by the call.
+        query_vector: Unit vector of the question, float32, or None.
+        fusion: None for the answer to a blank question.
+        model_id: The embedding model in use, or None.
+    """
+
+    ranked: tuple[Ranked, ...]
+    candidates: int
+    records: Mapping[RecordId, StoredRecord]
+    query_vector: NDArray[np.float32] | None
+    fusion: Fusion | None
+    model_id: int | None
+    degradation: Degradation | None
