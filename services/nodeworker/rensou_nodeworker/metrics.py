@@ -1,0 +1,20 @@
+"""What the worker and the reconciler count, for Prometheus."""
+
+from prometheus_client import Counter, Gauge, Histogram
+
+BUILDS = Counter("rensou_builds", "Builds that this process ended, by how.", ["outcome"])
+BUILD_SECONDS = Histogram(
+    "rensou_build_seconds",
+    "From claim to commit of builds that were done.",
+    buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300),
+)
+FENCED_COMMITS = Counter("rensou_build_fenced_commits", "Writes refused because another worker had taken the build.")
+LEASE_EXPIRIES = Counter("rensou_build_lease_expiries", "Builds taken back from workers that were gone.")
+BUILDS_OF_STATE = Gauge("rensou_builds_of_state", "Unfinished builds of all agents.", ["state"])
+OLDEST_PENDING_SECONDS = Gauge("rensou_build_oldest_pending_seconds", "How long the oldest pending build waits.")
+FOLDED_DELTAS = Counter("rensou_term_deltas_folded", "Records added to or taken from the document frequencies.")
+BUILDS_ASKED = Counter("rensou_builds_asked_by_sweep", "Builds asked for by the sweep: the outbox did not hold them.")
+FAILED_PASSES = Counter(
+    "rensou_reconciler_failed_passes", "Passes of the reconciler that the database refused.", ["name"]
+)
+REDIS_LOSSES = Counter("rensou_worker_redis_losses", "Times that the worker's listening to hints ended.")

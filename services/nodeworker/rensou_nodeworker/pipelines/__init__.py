@@ -1,0 +1,1 @@
+"""Sequences of the worker: what waits for what."""

@@ -1,0 +1,68 @@
+"""What the worker and the reconciler read from their environment."""
+
+from dataclasses import dataclass
+
+from rensou_shared.errors import ConfigurationError
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """RENSOU_<FIELD>, read once."""
+
+    database_url: str
+    """Postgres, as the role rensou_worker. A direct connection or a transaction pooler."""
+
+    embedding_url: str
+    """The /embed route of a server of the CEmbedding contract."""
+
+    redis_url: str = ""
+    """Redis that carries hints; '' does without: the worker then finds its work by looking every two seconds."""
+
+    embedding_token: str = ""
+    """Bearer token of the embedding server; '' sends none."""
+
+    embedding_query_prefix: str = ""
+    """Put before questions, for a server that does not know `side`. Part of the model's identity: the same for every
+    service of a deployment."""
+
+    embedding_passage_prefix: str = ""
+    """Put before records, likewise."""
+
+    build_embedding_timeout_s: float = 60.0
+    """Seconds that one request of a build to the embedding server may take, its retries included."""
+
+    max_jobs: int = 4
+    """Builds at once in one worker, 1 to 64. Two connections to Postgres each."""
+
+    lease_s: float = 60.0
+    """Seconds that a build is left to a worker that is silent, 3 to 3,600: what a crash costs."""
+
+    max_attempts: int = 50
+    """Failures that may pass before a build is dead, but never before it is a day old."""
+
+    reconcile_interval_s: float = 1.0
+    """Seconds between looks for work that is due, for leases that ended and for terms to be counted."""
+
+    sweep_interval_s: float = 30.0
+    """Seconds between looks for records that lack something and have no build."""
+
+    log_level: str = "INFO"
+    """DEBUG, INFO, WARNING or ERROR."""
+
+    metrics_listen: str = ""
+    """HOST:PORT of /metrics; '' serves none."""
+
+    def __post_init__(self) -> None:
+        """Raises ConfigurationError for a number out of its range."""
+        bounds = (
+            ("build_embedding_timeout_s", 0.1, 600.0),
+            ("max_jobs", 1, 64),
+            ("lease_s", 3.0, 3600.0),
+            ("max_attempts", 1, 1_000_000),
+            ("reconcile_interval_s", 0.05, 3600.0),
+            ("sweep_interval_s", 0.05, 86_400.0),
+        )
+        for name, lowest, highest in bounds:
+            # NaN is within no bounds.
+            if not lowest <= getattr(self, name) <= highest:
+                raise ConfigurationError(f"RENSOU_{name.upper()} must be from {lowest} to {highest}")

@@ -1,0 +1,23 @@
+-- Takes the build that has been due longest. It writes no agent's data; of all agents it reads this table alone.
+-- in:  lease_s (seconds)
+-- out: agent_id, id, record_id, content_sha256, lease_token, errors, crashes, age (seconds since it was asked for)
+-- uses: node_builds_due
+WITH due AS MATERIALIZED (
+  SELECT d.agent_id, d.id
+  FROM node_builds d
+  WHERE d.state = 'pending'
+    AND d.crashes = 0
+    AND d.next_at <= now()
+  ORDER BY d.next_at, d.id
+  LIMIT 1
+  FOR UPDATE SKIP LOCKED
+)
+UPDATE node_builds AS b
+SET state = 'running',
+    lease_token = gen_random_uuid(),
+    lease_until = clock_timestamp() + make_interval(secs => %(lease_s)s)
+FROM due
+WHERE b.agent_id = due.agent_id
+  AND b.id = due.id
+RETURNING b.agent_id, b.id, b.record_id, b.content_sha256, b.lease_token, b.errors, b.crashes,
+          extract(epoch FROM clock_timestamp() - b.created_at)::double precision

@@ -1,0 +1,23 @@
+-- Takes the build that has been due longest of those that a worker went down with. See claim_build.
+-- in:  lease_s (seconds)
+-- out: as claim_build
+-- uses: node_builds_quarantined
+WITH due AS MATERIALIZED (
+  SELECT d.agent_id, d.id
+  FROM node_builds d
+  WHERE d.state = 'pending'
+    AND d.crashes > 0
+    AND d.next_at <= now()
+  ORDER BY d.next_at, d.id
+  LIMIT 1
+  FOR UPDATE SKIP LOCKED
+)
+UPDATE node_builds AS b
+SET state = 'running',
+    lease_token = gen_random_uuid(),
+    lease_until = clock_timestamp() + make_interval(secs => %(lease_s)s)
+FROM due
+WHERE b.agent_id = due.agent_id
+  AND b.id = due.id
+RETURNING b.agent_id, b.id, b.record_id, b.content_sha256, b.lease_token, b.errors, b.crashes,
+          extract(epoch FROM clock_timestamp() - b.created_at)::double precision

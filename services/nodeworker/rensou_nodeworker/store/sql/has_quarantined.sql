@@ -1,0 +1,10 @@
+-- Whether a build that a worker went down with is due, of any agent: asked before everything else is halted for it.
+-- out: boolean
+-- uses: node_builds_quarantined
+SELECT EXISTS (
+  SELECT
+  FROM node_builds b
+  WHERE b.state = 'pending'
+    AND b.crashes > 0
+    AND b.next_at <= now()
+)

@@ -1,0 +1,16 @@
+-- The lexical index's row of a record, with the record's own scope.
+-- in:  agent_id, record_id, terms_version, hashes, words and trigrams (text of a sparsevec)
+-- uses: records_pkey, record_terms_pkey
+INSERT INTO record_terms AS t (
+  agent_id, record_id, terms_version, project_id, channel, source_id, hashes, words, trigrams
+)
+SELECT r.agent_id, r.id, %(terms_version)s, r.project_id, r.channel, r.source_id, %(hashes)s::bigint[],
+       %(words)s::text::sparsevec, %(trigrams)s::text::sparsevec
+FROM records r
+WHERE r.agent_id = %(agent_id)s
+  AND r.id = %(record_id)s
+ON CONFLICT (agent_id, record_id) DO UPDATE
+SET terms_version = excluded.terms_version,
+    hashes = excluded.hashes,
+    words = excluded.words,
+    trigrams = excluded.trigrams

@@ -1,0 +1,1 @@
+"""Values that the worker's parts hand to one another."""

@@ -1,0 +1,21 @@
+"""What the reconciler sees of all agents' builds."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class BuildsOverview:
+    """How many builds stand in each unfinished state, and how long the oldest pending one waits, in seconds."""
+
+    pending: int
+    running: int
+    dead: int
+    oldest_pending_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """One batch of folded term deltas: how many, and the slots whose count came to nothing."""
+
+    deltas: int
+    empty_slots: list[int]
