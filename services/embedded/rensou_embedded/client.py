@@ -1,0 +1,32 @@
+"""A client of rensou.v1 for this package's own commands: one channel, every stub."""
+
+from types import TracebackType
+from typing import Self
+
+import grpc.aio
+
+from rensou.v1 import (
+    admin_service_pb2_grpc,
+    association_service_pb2_grpc,
+    lifecycle_service_pb2_grpc,
+    recall_service_pb2_grpc,
+)
+
+
+class RensouClient:
+    """The services of rensou.v1 at one address, without TLS; close it, or use it as a context manager."""
+
+    def __init__(self, address: str) -> None:
+        self._channel = grpc.aio.insecure_channel(address)
+        self.recall = recall_service_pb2_grpc.RecallServiceStub(self._channel)
+        self.associations = association_service_pb2_grpc.AssociationServiceStub(self._channel)
+        self.lifecycle = lifecycle_service_pb2_grpc.LifecycleServiceStub(self._channel)
+        self.admin = admin_service_pb2_grpc.AdminServiceStub(self._channel)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self._channel.close(None)
