@@ -1,0 +1,217 @@
+"""Requests that break one rule each, and what the answer has to name."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from google.protobuf.message import Message
+from google.protobuf.struct_pb2 import Struct, Value
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from rensou.v1 import admin_service_pb2 as admin
+from rensou.v1 import association_service_pb2 as assoc
+from rensou.v1 import lifecycle_service_pb2 as life
+from rensou.v1 import recall_service_pb2 as rpc
+from rensou.v1 import types_pb2 as pb
+
+AGENT = "bad-input"
+HARD = life.FORGET_MODE_HARD
+YEAR_0, YEAR_10000 = -62_135_596_801, 253_402_300_800
+NO_RECORD_REFS = ("", "5", "mem", "mem:", "mem:x", "mem:0", "mem:-1", "MEM:1", "mem:１", "mem:1 ", "ent:1", "foo:1")
+BEYOND_INT64 = "mem:9223372036854775808"
+
+
+@dataclass(frozen=True, slots=True)
+class Bad:
+    """One bad request: the method, the message, the field and the reason that the answer names."""
+
+    method: str
+    request: Message
+    field: str
+    reason: str = "INVALID_FIELD"
+
+
+def _scope(**names: str) -> pb.WriteScope:
+    return pb.WriteScope(**({"agent_id": AGENT} | names))
+
+
+def _reading(**names: str) -> pb.ReadScope:
+    return pb.ReadScope(**({"agent_id": AGENT} | names))
+
+
+def _store(field: str, reason: str = "INVALID_FIELD", /, **fields: Any) -> Bad:
+    """A Store of a good memory, spoilt by `fields`."""
+    if "episode" not in fields:
+        fields = {"memory": rpc.MemoryContent(content="a text")} | fields
+    return Bad("RecallService/Store", rpc.StoreRequest(**({"scope": _scope()} | fields)), field, reason)
+
+
+def _metadata(value: Value) -> Struct:
+    return Struct(fields={"key": value})
+
+
+def _episode(start: Timestamp | None, end: Timestamp | None, summary: str = "a week") -> rpc.EpisodeContent:
+    return rpc.EpisodeContent(summary=summary, started_time=start, ended_time=end)
+
+
+def _memory(content: str) -> rpc.MemoryContent:
+    return rpc.MemoryContent(content=content)
+
+
+_NOON, _ONE = Timestamp(seconds=43_200), Timestamp(seconds=46_800)
+
+STORES = [
+    _store("scope.agent_id", scope=pb.WriteScope()),
+    _store("scope.agent_id", scope=_scope(agent_id="  ")),
+    _store("scope.agent_id", "TOO_LARGE", scope=_scope(agent_id="a" * 129)),
+    _store("scope.agent_id", "TOO_LARGE", scope=_scope(agent_id="日" * 43)),
+    _store("scope.project_id", "TOO_LARGE", scope=_scope(project_id="p" * 129)),
+    _store("scope.project_id", scope=_scope(project_id=" ")),
+    _store("scope.channel", "TOO_LARGE", scope=_scope(channel="c" * 129)),
+    Bad("RecallService/Store", rpc.StoreRequest(scope=_scope()), "record"),
+    _store("memory.content", memory=_memory("")),
+    _store("memory.content", memory=_memory(" \n\t\u3000\u200b\ufeff")),
+    _store("memory.content", "TOO_LARGE", memory=_memory("x" * 16_001)),
+    _store("caller_id", "TOO_LARGE", caller_id="k" * 257),
+    _store("session_id", "TOO_LARGE", session_id="s" * 129),
+    _store("source.type", "TOO_LARGE", source=pb.Source(type="t" * 129)),
+    _store("source.id", "TOO_LARGE", source=pb.Source(id="i" * 129)),
+    _store("source.name", "TOO_LARGE", source=pb.Source(name="n" * 257)),
+    _store("metadata", "TOO_LARGE", metadata=_metadata(Value(string_value="m" * 8_000))),
+    _store("metadata.key", metadata=_metadata(Value(number_value=float("nan")))),
+    _store("metadata.key", metadata=_metadata(Value(number_value=float("-inf")))),
+    _store("metadata.key", metadata=_metadata(Value())),
+    _store("occurred_time", occurred_time=Timestamp(seconds=YEAR_0)),
+    _store("occurred_time", occurred_time=Timestamp(seconds=YEAR_10000)),
+    _store("occurred_time", occurred_time=Timestamp(seconds=2**63 - 1)),
+    _store("occurred_time", occurred_time=Timestamp(nanos=-1)),
+    _store("occurred_time", occurred_time=Timestamp(nanos=1_000_000_000)),
+    _store("occurred_time", episode=_episode(_NOON, _ONE), occurred_time=_NOON),
+    _store("episode.started_time", episode=_episode(None, _ONE)),
+    _store("episode.ended_time", episode=_episode(_NOON, None)),
+    _store("episode.ended_time", episode=_episode(_ONE, _NOON)),
+    _store("episode.started_time", episode=_episode(Timestamp(seconds=YEAR_0), _ONE)),
+    _store("episode.ended_time", episode=_episode(_NOON, Timestamp(seconds=YEAR_10000))),
+    _store("episode.summary", episode=_episode(_NOON, _ONE, summary=" ")),
+    _store("episode.summary", "TOO_LARGE", episode=_episode(_NOON, _ONE, summary="x" * 16_001)),
+    Bad("RecallService/BatchStore", rpc.BatchStoreRequest(), "requests"),
+    Bad(
+        "RecallService/BatchStore",
+        rpc.BatchStoreRequest(requests=[rpc.StoreRequest(scope=_scope(), memory=_memory(f"{n}")) for n in range(101)]),
+        "requests",
+        "TOO_LARGE",
+    ),
+]
+
+
+def _recall(field: str, reason: str = "INVALID_FIELD", /, **fields: Any) -> Bad:
+    return Bad("RecallService/Recall", rpc.RecallRequest(**({"scope": _reading()} | fields)), field, reason)
+
+
+def _reconstruct(field: str, reason: str = "INVALID_FIELD", /, **fields: Any) -> Bad:
+    return Bad("RecallService/Reconstruct", rpc.ReconstructRequest(**({"scope": _reading()} | fields)), field, reason)
+
+
+def _traverse(field: str, reason: str = "INVALID_FIELD", /, **fields: Any) -> Bad:
+    request = rpc.TraverseRequest(**({"scope": _reading(), "entity": "Ann"} | fields))
+    return Bad("RecallService/Traverse", request, field, reason)
+
+
+def _select(field: str, reason: str = "INVALID_FIELD", /, *selectors: rpc.ContentSelector) -> Bad:
+    request = rpc.GetContentsRequest(scope=_reading(), selectors=selectors)
+    return Bad("RecallService/GetContents", request, field, reason)
+
+
+_BAD_NODES = [rpc.NodeRange(first=2, last=1), rpc.NodeRange(first=-1, last=1)]
+_BAD_SPANS = [pb.Span(start=5, end=5), pb.Span(start=6, end=5), pb.Span(start=-1, end=5)]
+
+READS = [
+    _recall("scope.agent_id", scope=pb.ReadScope()),
+    _recall("scope.source_id", "TOO_LARGE", scope=_reading(source_id="s" * 129)),
+    _recall("query", "TOO_LARGE", query="q" * 8_001),
+    _recall("limit", limit=-1),
+    _recall("quote_chars", quote_chars=-1),
+    _recall("fusion", fusion=99),
+    _reconstruct("scope.agent_id", scope=pb.ReadScope()),
+    _reconstruct("query", "TOO_LARGE", query="q" * 8_001),
+    _reconstruct("count", count=-1),
+    _reconstruct("top_k", top_k=0),
+    _reconstruct("max_hops", max_hops=-1),
+    _reconstruct("max_evidence", max_evidence=0),
+    _reconstruct("budget_chars", budget_chars=0),
+    _reconstruct("fusion", fusion=99),
+    _traverse("scope.agent_id", scope=pb.ReadScope()),
+    _traverse("entity", entity=""),
+    _traverse("entity", entity=" \u200b"),
+    _traverse("entity", "TOO_LARGE", entity="e" * 257),
+    _traverse("entity", entity="mem:1"),
+    _traverse("entity", entity="ent:x"),
+    _traverse("entity", entity="ent:0"),
+    _traverse("max_hops", max_hops=-1),
+    _traverse("limit", limit=0),
+    _select("selectors"),
+    _select("selectors", "TOO_LARGE", *[rpc.ContentSelector(ref="mem:1")] * 21),
+    *(_select("selectors[0].ref", "INVALID_FIELD", rpc.ContentSelector(ref=ref)) for ref in NO_RECORD_REFS),
+    _select("selectors[0].ref", "INVALID_FIELD", rpc.ContentSelector(ref=BEYOND_INT64)),
+    *(
+        _select("selectors[0].nodes", "INVALID_FIELD", rpc.ContentSelector(ref="mem:1", nodes=nodes))
+        for nodes in _BAD_NODES
+    ),
+    *(
+        _select("selectors[0].span", "INVALID_FIELD", rpc.ContentSelector(ref="mem:1", span=span))
+        for span in _BAD_SPANS
+    ),
+]
+
+
+def _declare(field: str, reason: str = "INVALID_FIELD", /, **fields: Any) -> Bad:
+    request = assoc.DeclareAssociationsRequest(**({"scope": _scope()} | fields))
+    return Bad("AssociationService/DeclareAssociations", request, field, reason)
+
+
+def _retract(field: str, reason: str = "INVALID_FIELD", /, **fields: Any) -> Bad:
+    return _declare(field, reason, retract=assoc.Retraction(**fields))
+
+
+_MENTION = assoc.MentionRef(entity="ent:1", ref="mem:1")
+
+DECLARATIONS = [
+    _declare("associations"),
+    _declare("scope.agent_id", scope=pb.WriteScope()),
+    _retract("retract.relations", "TOO_LARGE", relations=["rel:1"] * 65),
+    _retract("retract.mentions", "TOO_LARGE", mentions=[_MENTION] * 65),
+    _retract("retract.relations[1]", relations=["rel:1", "rel:x"]),
+    _retract("retract.mentions[0].entity", mentions=[assoc.MentionRef(entity="mem:1", ref="mem:1")]),
+    _retract("retract.mentions[0].ref", mentions=[assoc.MentionRef(entity="ent:1", ref="ent:1")]),
+]
+
+
+def _revise(field: str, reason: str = "INVALID_FIELD", /, **fields: Any) -> Bad:
+    good = {"agent_id": AGENT, "ref": "mem:1", "content": "a text"}
+    return Bad("LifecycleService/ReviseRecord", life.ReviseRecordRequest(**(good | fields)), field, reason)
+
+
+def _forget(field: str, reason: str = "INVALID_FIELD", /, **fields: Any) -> Bad:
+    good = {"agent_id": AGENT, "refs": ["mem:1"], "mode": HARD}
+    return Bad("LifecycleService/Forget", life.ForgetRequest(**(good | fields)), field, reason)
+
+
+CHANGES = [
+    _revise("agent_id", agent_id=""),
+    *(_revise("ref", ref=ref) for ref in NO_RECORD_REFS),
+    _revise("content", content=" "),
+    _revise("content", "TOO_LARGE", content="x" * 16_001),
+    _revise("expected_revision", expected_revision=-1),
+    Bad("LifecycleService/LockRecord", life.LockRecordRequest(ref="mem:1"), "agent_id"),
+    Bad("LifecycleService/LockRecord", life.LockRecordRequest(agent_id=AGENT, ref="mem:x"), "ref"),
+    Bad("LifecycleService/UnlockRecord", life.UnlockRecordRequest(ref="mem:1"), "agent_id"),
+    Bad("LifecycleService/UnlockRecord", life.UnlockRecordRequest(agent_id=AGENT, ref="ent:1"), "ref"),
+    _forget("agent_id", agent_id=""),
+    _forget("refs", refs=[]),
+    _forget("refs", "TOO_LARGE", refs=["mem:1"] * 101),
+    _forget("refs[1]", refs=["mem:1", "rel:2"]),
+    _forget("mode", mode=life.FORGET_MODE_UNSPECIFIED),
+    _forget("mode", mode=99),
+    Bad("AdminService/CheckHealth", admin.CheckHealthRequest(), "agent_id"),
+]
+
+BAD_REQUESTS = [*STORES, *READS, *DECLARATIONS, *CHANGES]

@@ -1,0 +1,183 @@
+"""Recall reads no state of the graph, and the same call gives the same bytes, whatever happens in between."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import psycopg
+import pytest
+from psycopg import sql
+from rensou_embedded.client import RensouClient
+
+from rensou.v1 import association_service_pb2 as associations_rpc
+from rensou.v1 import recall_service_pb2 as rpc
+from rensou.v1 import types_pb2 as pb
+from tests.conftest import DatabaseDsns
+from tests.e2e.recall_process import recall_process
+from tests.unit.lying_embedding_server import LyingServer, lying_server
+
+AGENT, OTHER_AGENT = "ann", "bob"
+GRAPH = ("entities", "entity_aliases", "entity_mentions", "relations", "entity_edges")
+TEXTS = [
+    f"{who} {did} the {what} in {where}"
+    for who in ("Mira", "Kenji", "明日")
+    for did in ("lost", "repaired")
+    for what, where in (("old clock", "Kyoto"), ("boat", "the harbour"), ("kettle", "京都の家"), ("map", "Lisbon"))
+]
+QUERIES = ("who repaired the clock?", "京都", "Mira Kenji Lisbon boat", "nothing like it", " ", "!!!")
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A recall service on a database of the test's own; the same server of vectors throughout."""
+
+    dsns: DatabaseDsns
+    server: LyingServer
+    client: RensouClient
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[LyingServer]:
+    async with lying_server() as one:
+        yield one
+
+
+@pytest.fixture
+async def served(database_dsns: DatabaseDsns, server: LyingServer) -> AsyncIterator[Served]:
+    async with recall_process(database_dsns.recall, server.url) as address, RensouClient(address) as client:
+        yield Served(database_dsns, server, client)
+
+
+async def store_texts(client: RensouClient, agent: str = AGENT) -> list[str]:
+    """Refs of the texts, of which every third is in a project and every fourth in a channel."""
+    answer: rpc.BatchStoreResponse = await client.recall.BatchStore(
+        rpc.BatchStoreRequest(
+            requests=[
+                rpc.StoreRequest(
+                    scope=pb.WriteScope(
+                        agent_id=agent,
+                        project_id="" if position % 3 else "P",
+                        channel="" if position % 4 else "C",
+                    ),
+                    memory=rpc.MemoryContent(content=text),
+                )
+                for position, text in enumerate(TEXTS)
+            ]
+        )
+    )
+    refs = [one.response.ref for one in answer.results]
+    assert all(refs)
+    return refs
+
+
+async def declare_much(client: RensouClient, refs: list[str], agent: str = AGENT, project: str = "") -> None:
+    """Entities named as the queries' words, their aliases, mentions, and relations of every shape."""
+    names = ["Mira", "Kenji", "京都", "clock", "boat", "Lisbon"]
+    graph = pb.Associations(
+        entities=[pb.EntityDeclaration(name=name, aliases=[f"{name} of {agent}", f"the {name}"]) for name in names],
+        relations=[
+            *[pb.RelationDeclaration(subject=a, predicate="knows", object=b) for a in names for b in names if a < b],
+            *[
+                pb.RelationDeclaration(subject=a, predicate="supersedes", object=b)
+                for a, b in zip(refs[4::2], refs, strict=False)
+            ],
+            pb.RelationDeclaration(subject="boat", predicate="told in", object=refs[1]),
+        ],
+    )
+    for ref in refs:
+        await client.associations.DeclareAssociations(
+            associations_rpc.DeclareAssociationsRequest(
+                scope=pb.WriteScope(agent_id=agent, project_id=project), associations=graph, anchor_ref=ref
+            )
+        )
+
+
+def scopes(agent: str = AGENT) -> list[pb.ReadScope]:
+    return [
+        pb.ReadScope(agent_id=agent),
+        pb.ReadScope(agent_id=agent, project_id="P"),
+        pb.ReadScope(agent_id=agent, project_id="", channel="C"),
+    ]
+
+
+async def recalled(client: RensouClient) -> list[bytes]:
+    """The answers to every query in every scope under every fusion."""
+    answers: list[bytes] = []
+    for scope in scopes():
+        for query in QUERIES:
+            for fusion in (pb.FUSION_CONVEX, pb.FUSION_RRF):
+                request = rpc.RecallRequest(scope=scope, query=query, limit=20, fusion=fusion)
+                answer: rpc.RecallResponse = await client.recall.Recall(request)
+                assert not answer.HasField("degradation")
+                answers.append(answer.SerializeToString(deterministic=True))
+    return answers
+
+
+async def reconstructed(client: RensouClient) -> list[bytes]:
+    """The answers of Reconstruct to every query in every scope."""
+    answers: list[bytes] = []
+    for scope in scopes():
+        for query in QUERIES:
+            request = rpc.ReconstructRequest(scope=scope, query=query, max_hops=5)
+            answer: rpc.ReconstructResponse = await client.recall.Reconstruct(request)
+            answers.append(answer.SerializeToString(deterministic=True))
+    return answers
+
+
+def count_rows(admin: str, table: str) -> int:
+    with psycopg.connect(admin) as connection:
+        row = connection.execute(sql.SQL("SELECT count(*) FROM rensou.{}").format(sql.Identifier(table))).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def rename_away(admin: str) -> None:
+    with psycopg.connect(admin, autocommit=True) as connection:
+        for table in GRAPH:
+            connection.execute(
+                sql.SQL("ALTER TABLE rensou.{} RENAME TO {}").format(
+                    sql.Identifier(table), sql.Identifier(f"{table}_away")
+                )
+            )
+
+
+async def test_recall_gives_the_same_bytes_with_a_graph_and_without_its_tables(served: Served) -> None:
+    refs = await store_texts(served.client)
+    with_nothing_declared = await recalled(served.client)
+    assert any(with_nothing_declared)
+    await declare_much(served.client, refs)
+    assert all(count_rows(served.dsns.admin, table) > 0 for table in GRAPH)
+    assert await recalled(served.client) == with_nothing_declared
+    rename_away(served.dsns.admin)
+    assert await recalled(served.client) == with_nothing_declared
+
+
+async def test_what_others_declare_changes_no_reconstruction(served: Served) -> None:
+    await store_texts(served.client)
+    with_nothing_declared = await reconstructed(served.client)
+    await declare_much(served.client, await store_texts(served.client, OTHER_AGENT), OTHER_AGENT)
+    assert count_rows(served.dsns.admin, "entity_edges") > 0
+    assert await reconstructed(served.client) == with_nothing_declared
+
+
+async def test_what_is_declared_does_change_a_reconstruction(served: Served) -> None:
+    refs = await store_texts(served.client)
+    with_nothing_declared = await reconstructed(served.client)
+    await declare_much(served.client, refs)
+    assert await reconstructed(served.client) != with_nothing_declared
+
+
+async def test_the_same_call_gives_the_same_bytes(database_dsns: DatabaseDsns, server: LyingServer) -> None:
+    async with recall_process(database_dsns.recall, server.url) as address, RensouClient(address) as client:
+        await declare_much(client, await store_texts(client))
+        first = await recalled(client), await reconstructed(client)
+        for _ in range(4):
+            assert (await recalled(client), await reconstructed(client)) == first
+        request = rpc.RecallRequest(scope=pb.ReadScope(agent_id=AGENT), query=QUERIES[0])
+        answers = [await client.recall.Recall(request) for _ in range(20)]
+        assert len({one.SerializeToString(deterministic=True) for one in answers}) == 1
+        for vacuum in ("VACUUM (ANALYZE)", "VACUUM (FULL)"):
+            with psycopg.connect(database_dsns.admin, autocommit=True) as connection:
+                connection.execute(vacuum)  # pyright: ignore[reportArgumentType, reportCallIssue]
+            assert (await recalled(client), await reconstructed(client)) == first
+    async with recall_process(database_dsns.recall, server.url) as address, RensouClient(address) as client:
+        assert (await recalled(client), await reconstructed(client)) == first

@@ -1,0 +1,210 @@
+"""What a stranger tries with every method of the contract, and how it looks when the wall holds."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import grpc
+import grpc.aio
+from google.protobuf.message import Message
+
+from rensou.v1 import admin_service_pb2 as admin_rpc
+from rensou.v1 import association_service_pb2 as associations_rpc
+from rensou.v1 import errors_pb2
+from rensou.v1 import lifecycle_service_pb2 as lifecycle_rpc
+from rensou.v1 import recall_service_pb2 as rpc
+from rensou.v1 import types_pb2 as pb
+from tests.e2e.walls_world import SECRET, SHARED_NAME, TWINS, World, twin
+
+Answer = Message | grpc.aio.AioRpcError
+Request = Callable[[World, str], Message]
+Holds = Callable[[World, Answer], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A request, made for the agent that is named, and whether its answer shows that the wall holds."""
+
+    request: Request
+    holds: Holds
+
+
+def _strings(message: Message) -> Iterator[str]:
+    for field, value in message.ListFields():
+        if field.message_type is not None and field.message_type.GetOptions().map_entry:
+            yield str(value)
+            continue
+        for one in value if field.is_repeated else [value]:
+            if isinstance(one, Message):
+                yield from _strings(one)
+            elif isinstance(one, str):
+                yield one
+
+
+def is_clean(world: World, answer: Answer) -> bool:
+    """An answer without any text, name or ref of the owner's."""
+    if not isinstance(answer, Message):
+        return False
+    return not any(SECRET in text or text in world.foreign_refs for text in _strings(answer))
+
+
+def is_missing(_: World, answer: Answer) -> bool:
+    """The error that an unknown ref gives."""
+    return isinstance(answer, grpc.aio.AioRpcError) and answer.code() is grpc.StatusCode.NOT_FOUND
+
+
+def _has_no_hits(world: World, answer: Answer) -> bool:
+    return isinstance(answer, rpc.RecallResponse) and is_clean(world, answer) and not answer.hits
+
+
+def _has_no_items(world: World, answer: Answer) -> bool:
+    return isinstance(answer, rpc.ReconstructResponse) and is_clean(world, answer) and not answer.items
+
+
+def _is_all_unresolved(world: World, answer: Answer) -> bool:
+    return (
+        isinstance(answer, rpc.GetContentsResponse)
+        and not answer.items
+        and {one.reason for one in answer.unresolved} == {rpc.UNRESOLVED_REASON_NOT_FOUND}
+    )
+
+
+def _is_refused(_: World, answer: Answer) -> bool:
+    return isinstance(answer, lifecycle_rpc.ForgetResponse) and {one.refused for one in answer.results} == {
+        errors_pb2.ERROR_REASON_RECORD_NOT_FOUND
+    }
+
+
+def _is_new(world: World, answer: Answer) -> bool:
+    """A record of the stranger's own, with entities of its own; what it said of the owner's record is dropped."""
+    return (
+        isinstance(answer, rpc.StoreResponse)
+        and is_clean(world, answer)
+        and answer.outcome == rpc.STORE_OUTCOME_STORED
+        and all(entity.created for entity in answer.associations.entities)
+        and [one.reason for one in answer.associations.dropped] == [pb.DROP_REASON_RECORD_NOT_FOUND]
+    )
+
+
+def _are_new(world: World, answer: Answer) -> bool:
+    return isinstance(answer, rpc.BatchStoreResponse) and all(_is_new(world, one.response) for one in answer.results)
+
+
+def _declares_apart(world: World, answer: Answer) -> bool:
+    return (
+        isinstance(answer, associations_rpc.DeclareAssociationsResponse)
+        and is_clean(world, answer)
+        and all(entity.created for entity in answer.report.entities)
+        and answer.report.mentions == 0
+        and {one.reason for one in answer.report.dropped} == {pb.DROP_REASON_RECORD_NOT_FOUND}
+        and (answer.retracted.relations, answer.retracted.mentions) == (0, 0)
+    )
+
+
+def _is_only_ones_own(world: World, answer: Answer) -> bool:
+    """At this point the stranger has three records, and no build of its own is dead."""
+    return (
+        isinstance(answer, admin_rpc.CheckHealthResponse)
+        and is_clean(world, answer)
+        and answer.records == 3
+        and not {one.check for one in answer.issues} & {"dead_builds", "missing_vectors", "orphan_entities"}
+    )
+
+
+def _reads(agent: str, **scope: str) -> pb.ReadScope:
+    return pb.ReadScope(agent_id=agent, **scope)
+
+
+def _linked(world: World, name: str) -> pb.Associations:
+    return pb.Associations(
+        entities=[pb.EntityDeclaration(name=name)],
+        relations=[pb.RelationDeclaration(subject=world.memory, predicate="supports", object="my thing")],
+    )
+
+
+def _recall(query: str, _: World, agent: str, *, fusion: pb.Fusion = pb.FUSION_CONVEX, source: str = "") -> Message:
+    return rpc.RecallRequest(scope=_reads(agent, source_id=source), query=query, limit=100, fusion=fusion)
+
+
+def _reconstruct(query: str, _: World, agent: str, *, source: str = "") -> Message:
+    return rpc.ReconstructRequest(scope=_reads(agent, source_id=source), query=query, max_hops=5, top_k=100)
+
+
+def _traverse(asked: str | Callable[[World], str], world: World, agent: str) -> Message:
+    entity = asked if isinstance(asked, str) else asked(world)
+    return rpc.TraverseRequest(scope=_reads(agent), entity=entity, max_hops=5, limit=100)
+
+
+def _contents(world: World, agent: str) -> Message:
+    whole = [rpc.ContentSelector(ref=ref) for ref in (world.memory, world.episode, world.long)]
+    nodes = rpc.ContentSelector(ref=world.long, nodes=rpc.NodeRange(first=0, last=1))
+    span = rpc.ContentSelector(ref=world.long, span=pb.Span(start=0, end=8))
+    return rpc.GetContentsRequest(scope=_reads(agent), selectors=[*whole, nodes, span])
+
+
+def _batch(world: World, agent: str) -> Message:
+    return rpc.BatchStoreRequest(requests=[twin(agent, TWINS[1], _linked(world, "by batch"))])
+
+
+def _declare(world: World, agent: str) -> Message:
+    return associations_rpc.DeclareAssociationsRequest(
+        scope=pb.WriteScope(agent_id=agent),
+        associations=_linked(world, "by declare"),
+        anchor_ref=world.memory,
+        retract=associations_rpc.Retraction(
+            relations=[world.relation],
+            mentions=[associations_rpc.MentionRef(entity=world.entity, ref=world.memory)],
+        ),
+    )
+
+
+def _forget(world: World, agent: str) -> Message:
+    refs = [world.memory, world.episode]
+    return lifecycle_rpc.ForgetRequest(agent_id=agent, refs=refs, mode=lifecycle_rpc.FORGET_MODE_HARD)
+
+
+# Every method by its full name, in the order in which they are tried: what reads before what writes.
+TABLE: dict[str, tuple[Probe, ...]] = {
+    "rensou.v1.RecallService.Recall": (
+        Probe(partial(_recall, f"where is the {SECRET} code?"), is_clean),
+        Probe(partial(_recall, f"where is the {SECRET} code?", fusion=pb.FUSION_RRF), is_clean),
+        Probe(partial(_recall, " "), is_clean),
+        Probe(partial(_recall, " ", source=f"{SECRET}:"), _has_no_hits),
+        Probe(partial(_recall, "the green stone", source=f"{SECRET}:1"), _has_no_hits),
+    ),
+    "rensou.v1.RecallService.Reconstruct": (
+        Probe(partial(_reconstruct, f"what does {SHARED_NAME} say of by question and the {SECRET} tower?"), is_clean),
+        Probe(partial(_reconstruct, ""), is_clean),
+        Probe(partial(_reconstruct, "the green stone", source=f"{SECRET}:"), _has_no_items),
+    ),
+    "rensou.v1.RecallService.Traverse": (
+        Probe(partial(_traverse, f"{SECRET} tower"), is_missing),
+        Probe(partial(_traverse, "by traverse"), is_missing),
+        Probe(partial(_traverse, lambda world: world.entity), is_missing),
+        Probe(partial(_traverse, SHARED_NAME), is_clean),
+    ),
+    "rensou.v1.RecallService.GetContents": (Probe(_contents, _is_all_unresolved),),
+    "rensou.v1.RecallService.Store": (
+        Probe(lambda world, agent: twin(agent, TWINS[0], _linked(world, "by store")), _is_new),
+    ),
+    "rensou.v1.RecallService.BatchStore": (Probe(_batch, _are_new),),
+    "rensou.v1.AdminService.CheckHealth": (
+        Probe(lambda _, agent: admin_rpc.CheckHealthRequest(agent_id=agent), _is_only_ones_own),
+        Probe(lambda _, agent: admin_rpc.CheckHealthRequest(agent_id=agent, repair=True), _is_only_ones_own),
+    ),
+    "rensou.v1.AdminService.GetCapabilities": (Probe(lambda *_: admin_rpc.GetCapabilitiesRequest(), is_clean),),
+    "rensou.v1.AssociationService.DeclareAssociations": (Probe(_declare, _declares_apart),),
+    "rensou.v1.LifecycleService.LockRecord": (
+        Probe(lambda world, agent: lifecycle_rpc.LockRecordRequest(agent_id=agent, ref=world.long), is_missing),
+    ),
+    "rensou.v1.LifecycleService.UnlockRecord": (
+        Probe(lambda world, agent: lifecycle_rpc.UnlockRecordRequest(agent_id=agent, ref=world.long), is_missing),
+    ),
+    "rensou.v1.LifecycleService.ReviseRecord": (
+        Probe(
+            lambda world, agent: lifecycle_rpc.ReviseRecordRequest(agent_id=agent, ref=world.memory, content="mine"),
+            is_missing,
+        ),
+    ),
+    "rensou.v1.LifecycleService.Forget": (Probe(_forget, _is_refused),),
+}
