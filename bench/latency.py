@@ -17,8 +17,6 @@ from pathlib import Path
 from statistics import quantiles
 
 from instant_embedding import InstantEmbedding
-from workload import questions, sentences
-
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
 from rensou_embedded.client import RensouClient
@@ -27,6 +25,7 @@ from rensou_embedded.embed_probe import EmbeddingProbe
 from rensou_embedded.errors import StackError
 from rensou_embedded.settings import clean_environ
 from rensou_embedded.stack import EmbeddedStack, StackOptions
+from workload import questions, sentences
 
 AGENT = "bench"
 _BATCH = 100

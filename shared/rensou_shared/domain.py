@@ -16,4 +16,6 @@ MAX_NAME_CHARS = 256
 MAX_DECLARED = 64
 MAX_ALIASES = 32
 
+# Raised whenever any text may be divided differently, with a migration of the
+# trigger records_drop_derived, which writes it too.
 DIVIDER_VERSION = 1

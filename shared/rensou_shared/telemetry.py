@@ -5,6 +5,8 @@ from typing import Any
 
 import structlog
 from prometheus_client import start_http_server
+from structlog.processors import ExceptionRenderer
+from structlog.tracebacks import ExceptionDictTransformer
 
 from rensou_shared.errors import ConfigurationError
 
@@ -22,7 +24,8 @@ def configure_logging(level: str, service: str) -> None:
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        structlog.processors.dict_tracebacks,
+        # Local variables hold what callers store and ask.
+        ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
     ]
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
@@ -46,10 +49,17 @@ def configure_logging(level: str, service: str) -> None:
 
 
 def serve_metrics(listen: str) -> None:
-    """Serves /metrics on "HOST:PORT" from a thread of its own; "" serves nothing."""
+    """Serves /metrics on "HOST:PORT" from a thread of its own; "" serves nothing.
+
+    Raises:
+        ConfigurationError: The address cannot be bound.
+    """
     if listen:
         host, _, port = listen.rpartition(":")
-        start_http_server(int(port), addr=host)
+        try:
+            start_http_server(int(port), addr=host)
+        except (ValueError, OSError) as error:
+            raise ConfigurationError(f"RENSOU_METRICS_LISTEN {listen} cannot be served: {error}") from error
 
 
 def get_logger(name: str) -> structlog.stdlib.BoundLogger:

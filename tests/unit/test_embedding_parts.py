@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from rensou_shared.embedding.batches import make_batches
 from rensou_shared.embedding.cembedding_config import CEmbeddingConfig
 from rensou_shared.embedding.checks import check_counts, check_vectors
-from rensou_shared.embedding.errors import EmbeddingMalformedError
+from rensou_shared.embedding.errors import EmbeddingMalformedError, EmbeddingRejectedError, EmbeddingUnavailableError
 from rensou_shared.embedding.port import TokenCount
-from rensou_shared.embedding.retry import Backoff
+from rensou_shared.embedding.retry import Backoff, Clock, retry_until
 from rensou_shared.embedding.transport import parse_retry_after
 
 NOW = datetime(2026, 11, 30, 12, 0, 0, tzinfo=UTC)
@@ -61,6 +61,52 @@ def test_batches_hold_every_text_once_and_in_order(texts: list[str], max_texts: 
     assert all(batch.texts[0] == texts[batch.first] for batch in batches)
     assert all(len(batch.texts) <= max_texts for batch in batches)
     assert all(len(b",".join(batch.encoded)) <= 200 for batch in batches)
+
+
+@pytest.mark.parametrize(("max_bytes", "sizes"), [(5, [1, 1, 1, 1, 1]), (11, [1] * 5), (12, [2, 2, 1]), (18, [3, 2])])
+def test_a_batch_counts_its_commas(max_bytes: int, sizes: list[int]) -> None:
+    # "abc" and "京" are five bytes of JSON each, and a comma.
+    batches = make_batches(["abc", "京", "abc", "京", "abc"], 100, max_bytes)
+    assert [len(batch.texts) for batch in batches] == sizes
+
+
+def test_a_text_over_the_bound_alone_is_refused_and_named() -> None:
+    with pytest.raises(EmbeddingRejectedError, match="text 1: 6 bytes"):
+        make_batches(["abc", "abcd"], 100, 5)
+
+
+class Attempts:
+    """Fails so many times on a clock that moves by one second an attempt and by every wait."""
+
+    def __init__(self, failures: int) -> None:
+        self.failures = failures
+        self.seconds = 100.0
+        self.remaining: list[float] = []
+        self.clock = Clock(now=lambda: self.seconds, sleep=self.sleep, draw=lambda: 1.0)
+
+    async def sleep(self, seconds: float) -> None:
+        self.seconds += seconds
+
+    async def attempt(self, remaining_s: float) -> str:
+        self.remaining.append(remaining_s)
+        self.seconds += 1.0
+        if len(self.remaining) <= self.failures:
+            raise EmbeddingUnavailableError("gone")
+        return "done"
+
+
+async def test_each_attempt_gets_what_is_left_of_the_time() -> None:
+    work = Attempts(failures=2)
+    assert await retry_until(120.0, work.attempt, Backoff(attempts=3, base_s=1.0), work.clock) == "done"
+    assert work.remaining == [20.0, 18.0, 15.0]
+
+
+@pytest.mark.parametrize(("deadline", "attempts"), [(200.0, 3), (102.0, 1), (102.5, 2), (100.5, 1), (100.0, 0)])
+async def test_attempts_end_with_their_number_or_the_time(deadline: float, attempts: int) -> None:
+    work = Attempts(failures=9)
+    with pytest.raises(EmbeddingUnavailableError):
+        await retry_until(deadline, work.attempt, Backoff(attempts=3, base_s=1.0), work.clock)
+    assert len(work.remaining) == attempts
 
 
 @given(st.lists(st.just("x"), min_size=2, max_size=9))

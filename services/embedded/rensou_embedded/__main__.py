@@ -166,8 +166,8 @@ def _build_parser() -> argparse.ArgumentParser:
     schema = commands.add_parser("schema", help="print the schema in a form that can be compared")
     schema.add_argument("--database-url", help="a database to print (default: a fresh one, made for this and removed)")
     check = commands.add_parser("check", help="say whether this machine can run the stack")
-    for command in (up, demo, check):
-        command.add_argument("--data-dir", type=Path, help="where everything is kept (default: RENSOU_DATA_DIR)")
+    for command, default in ((up, "RENSOU_DATA_DIR"), (demo, "a folder that is removed afterwards"), (check, "as up")):
+        command.add_argument("--data-dir", type=Path, help=f"where everything is kept (default: {default})")
     return parser
 
 

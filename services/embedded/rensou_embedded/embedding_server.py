@@ -4,7 +4,6 @@ import argparse
 import asyncio
 import hmac
 import logging
-import os
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +14,7 @@ from aiohttp.typedefs import Handler, Middleware
 from rensou_embedded.embedding_engine import DIMENSIONS, E5Engine, Engine, EngineError, TokenInfo
 from rensou_embedded.embedding_queue import ModelQueue, QueueFullError
 from rensou_embedded.embedding_request import BadRequestError, TextsRequest, parse_texts_request
-from rensou_embedded.settings import prepare_model_environment, read_embedding_token
+from rensou_embedded.settings import prepare_model_environment, process_environ, read_embedding_token
 
 MAX_BODY_BYTES = 8 * 1024 * 1024
 _SHUTDOWN_TIMEOUT_S = 5.0
@@ -176,5 +175,5 @@ def main(arguments: Sequence[str], token: str | None) -> int:
 
 
 if __name__ == "__main__":
-    prepare_model_environment(os.environ)
-    sys.exit(main(sys.argv[1:], read_embedding_token(os.environ)))
+    prepare_model_environment(process_environ())
+    sys.exit(main(sys.argv[1:], read_embedding_token(process_environ())))

@@ -1,5 +1,6 @@
 """What the embedded stack reads from its environment."""
 
+import os
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,11 @@ def read_settings(environ: Mapping[str, str], *, is_root: bool) -> EmbeddedSetti
 def clean_environ(environ: Mapping[str, str]) -> dict[str, str]:
     """Return `environ` without libpq's variables (PGHOST, PGPORT, PGOPTIONS …) and without the command's own."""
     return {name: value for name, value in environ.items() if not name.startswith("PG") and name not in _OWN_NAMES}
+
+
+def process_environ() -> MutableMapping[str, str]:
+    """Return the environment of this process."""
+    return os.environ
 
 
 def read_embedding_token(environ: Mapping[str, str]) -> str | None:

@@ -11,7 +11,6 @@ import os
 import signal
 import socket
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import Final
 
 from rensou_nodeworker.listener import listen_for_hints
@@ -184,6 +183,5 @@ def _stop_signal() -> asyncio.Event:
     """Set by SIGTERM or SIGINT."""
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        with suppress(NotImplementedError):
-            asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
     return stop

@@ -10,7 +10,7 @@ class Settings:
     """RENSOU_<FIELD>, read once."""
 
     database_url: str
-    """Postgres, as the role rensou_worker. A direct connection or a transaction pooler."""
+    """Postgres, as the role rensou_worker. A pooler in transaction mode must know prepared statements."""
 
     embedding_url: str
     """The /embed route of a server of the CEmbedding contract."""

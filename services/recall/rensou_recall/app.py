@@ -2,6 +2,7 @@
 
 import asyncio
 import ipaddress
+import math
 import signal
 import time
 from datetime import UTC, datetime
@@ -35,6 +36,14 @@ _START_S = 60.0
 _WATCH_INTERVAL_S = 2.0
 # Readiness falls only after several failures, so that a blink of the database does not empty the rotation.
 _UNREADY_AFTER = 3
+_POSITIVE = (
+    "pool_size",
+    "max_concurrent_calls",
+    "default_deadline_s",
+    "max_deadline_s",
+    "max_pending_builds",
+    "embedding_timeout_s",
+)
 
 
 def _is_loopback(listen: str) -> bool:
@@ -74,9 +83,11 @@ def _embedding(settings: RecallSettings) -> tuple[CEmbedding, GuardedEmbedding]:
 def _check(settings: RecallSettings) -> None:
     if not 1 <= settings.max_content_chars <= MAX_CONTENT_CHARS:
         raise ConfigurationError(f"RENSOU_MAX_CONTENT_CHARS must be 1-{MAX_CONTENT_CHARS}")
-    for name in ("pool_size", "max_concurrent_calls", "default_deadline_s", "max_deadline_s", "max_pending_builds"):
-        if getattr(settings, name) <= 0:
+    for name in _POSITIVE:
+        if not 0 < getattr(settings, name) < math.inf:
             raise ConfigurationError(f"RENSOU_{name.upper()} must be above 0")
+    if not 0 <= settings.drain_s < math.inf:
+        raise ConfigurationError("RENSOU_DRAIN_S must be 0 or more")
 
 
 async def serve(settings: RecallSettings) -> None:

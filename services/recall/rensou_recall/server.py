@@ -28,6 +28,7 @@ from rensou_recall.interceptors.errors import ErrorInterceptor
 from rensou_recall.interceptors.limits import LimitInterceptor
 from rensou_recall.interceptors.telemetry import TelemetryInterceptor
 from rensou_recall.pipelines.deps import Deps
+from rensou_shared.errors import ConfigurationError
 
 LIVENESS = "liveness"
 READINESS = "readiness"
@@ -42,6 +43,8 @@ SERVICES: Sequence[str] = tuple(
 _OPTIONS = [
     ("grpc.max_receive_message_length", MAX_RECEIVE_BYTES),
     ("grpc.max_metadata_size", 16 * 1024),
+    # A second server on the port is a mistake, and fails.
+    ("grpc.so_reuseport", 0),
     ("grpc.keepalive_time_ms", 60_000),
     ("grpc.keepalive_timeout_ms", 20_000),
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 20_000),
@@ -79,15 +82,15 @@ class ReadinessBoard:
             await self._servicer.set(name, serving)
 
     async def drain(self) -> None:
-        """Not ready, for good."""
-        await self._servicer.enter_graceful_shutdown()
+        """Not ready, for good; the process is alive until it ends."""
+        await self.set_ready(False)
 
 
 def build_server(deps: Deps, options: ServerOptions) -> tuple[grpc.aio.Server, ReadinessBoard, int]:
     """The server, its readiness, and the port that it is bound to; not started.
 
     Raises:
-        RuntimeError: The address cannot be bound.
+        ConfigurationError: The address cannot be bound.
     """
     server = grpc.aio.server(
         interceptors=[
@@ -107,5 +110,8 @@ def build_server(deps: Deps, options: ServerOptions) -> tuple[grpc.aio.Server, R
     if options.reflection:
         names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, server)
-    port = server.add_insecure_port(options.listen)
+    try:
+        port = server.add_insecure_port(options.listen)
+    except RuntimeError as error:
+        raise ConfigurationError(f"RENSOU_LISTEN {options.listen} cannot be bound: in use, or no HOST:PORT") from error
     return server, ReadinessBoard(servicer), port

@@ -68,7 +68,7 @@ def to_status(error: errors.RensouError) -> status_pb2.Status:
     details: list[Message] = [_info(kind.reason, _metadata(error))]
     if isinstance(error, errors.InvalidField):
         violation = error_details_pb2.BadRequest.FieldViolation(
-            field=error.field, description=error.problem, reason=pb.ErrorReason.Name(kind.reason)
+            field=error.field, description=error.problem, reason=_name(kind.reason)
         )
         details.append(error_details_pb2.BadRequest(field_violations=[violation]))
     if isinstance(error, errors.Overloaded | errors.DatabaseUnavailable):
@@ -102,8 +102,11 @@ def _metadata(error: errors.RensouError) -> dict[str, str]:
 
 
 def _info(reason: pb.ErrorReason, metadata: dict[str, str]) -> error_details_pb2.ErrorInfo:
-    name = pb.ErrorReason.Name(reason).removeprefix("ERROR_REASON_")
-    return error_details_pb2.ErrorInfo(reason=name, domain=DOMAIN, metadata=metadata)
+    return error_details_pb2.ErrorInfo(reason=_name(reason), domain=DOMAIN, metadata=metadata)
+
+
+def _name(reason: pb.ErrorReason) -> str:
+    return pb.ErrorReason.Name(reason).removeprefix("ERROR_REASON_")
 
 
 def _status(code: grpc.StatusCode, message: str, details: list[Message]) -> status_pb2.Status:

@@ -12,7 +12,9 @@ BEGIN
     IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.rolname = v_role) THEN
       EXECUTE format('CREATE ROLE %I LOGIN', v_role);
     END IF;
-    EXECUTE format('ALTER ROLE %I NOBYPASSRLS', v_role);
+    IF (SELECT r.rolbypassrls FROM pg_catalog.pg_roles r WHERE r.rolname = v_role) THEN
+      EXECUTE format('ALTER ROLE %I NOBYPASSRLS', v_role);
+    END IF;
   END LOOP;
 END
 $$;

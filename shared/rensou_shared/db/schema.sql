@@ -98,19 +98,17 @@ CREATE FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id i
   ),
   words AS MATERIALIZED (
     SELECT u.h, w.slot, w.idf, w.records,
-           sum(w.records) OVER (ORDER BY w.records, u.h) AS cumulative,
-           row_number() OVER (ORDER BY w.records, u.h) AS position
+           sum(w.records) OVER (ORDER BY w.records, u.h) AS cumulative
     FROM unnest(p_words) AS u (h)
     JOIN weights w ON w.slot = term_slot(u.h)
-    WHERE w.records > 0
   ),
   query AS MATERIALIZED (
     SELECT
       coalesce((SELECT ('{' || string_agg(x.slot || ':' || x.idf, ',') || '}/999999937')::sparsevec
                 FROM (SELECT DISTINCT w.slot, w.idf FROM words w) x), '{}/999999937') AS words,
       coalesce((SELECT ('{' || string_agg(w.slot || ':' || w.idf, ',') || '}/999999937')::sparsevec
-                FROM weights w WHERE w.slot = ANY (p_trigrams) AND w.records > 0), '{}/999999937') AS trigrams,
-      coalesce((SELECT array_agg(w.h) FROM words w WHERE w.position = 1 OR w.cumulative <= 2000), '{}') AS hashes
+                FROM weights w WHERE w.slot = ANY (p_trigrams)), '{}/999999937') AS trigrams,
+      coalesce((SELECT array_agg(w.h) FROM words w WHERE w.cumulative <= 2000 OR w.cumulative = w.records), '{}') AS hashes
   ),
   near AS MATERIALIZED (
     SELECT a.record_id, a.cosine, row_number() OVER (ORDER BY a.cosine DESC, a.record_id) AS rank
@@ -340,7 +338,7 @@ CREATE FUNCTION rensou.slot_weights_v1(p_slots integer[]) RETURNS TABLE(slot int
     SELECT d.delta, d.slots
     FROM term_deltas d
     WHERE d.agent_id = current_setting('rensou.agent_id', true)
-    ORDER BY d.id
+    ORDER BY d.id DESC
     LIMIT 1000
   ),
   total AS MATERIALIZED (

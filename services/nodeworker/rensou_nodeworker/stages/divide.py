@@ -2,13 +2,9 @@
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Final
 
 from rensou_nodeworker.stages.cut import choose_cut
 from rensou_shared.embedding.port import TokenCount
-
-DIVIDER_VERSION: Final = 1
-"""Stored beside a build; raised whenever any text may be divided differently."""
 
 
 class TokensUnknownError(Exception):

@@ -17,10 +17,9 @@ def decode_agent(field: str, agent_id: str, principal: Principal) -> AgentId:
         PermissionDenied: The credential does not reach it.
     """
     require_name(field, agent_id, MAX_SCOPE_NAME_BYTES)
-    agent = principal.agent(agent_id)
-    if agent == "":
+    if agent_id == "" and not principal.names_one_agent:
         raise InvalidField(field, "is required")
-    return agent
+    return principal.agent(agent_id)
 
 
 def decode_read_scope(scope: pb.ReadScope, principal: Principal) -> ReadScope:

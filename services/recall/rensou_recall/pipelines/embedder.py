@@ -1,5 +1,6 @@
 """Vectors for questions and records, and the model that they belong to."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,6 +22,8 @@ _log = get_logger(__name__)
 
 # Another model behind the same address is a deployment's mistake or its upgrade; either is seen within this time.
 _IDENTITY_FRESH_S = 300.0
+# Texts of one call that may be at fault, one after the other, before the rest is left to the worker.
+_MAX_FAULTY_TEXTS = 3
 
 
 class ModelMismatch(Exception):
@@ -37,7 +40,10 @@ class QueryVector:
 
 
 class Embedder:
-    """The embedding server as the pipelines see it: it never raises, it says what is missing."""
+    """The embedding server as the pipelines see it: its faults are answers that say what is missing.
+
+    The model's name is asked for again after a while and after every fault: a server that comes back may be another.
+    """
 
     def __init__(self, port: GuardedEmbedding, database: Database, timeout_s: float) -> None:
         self._port: EmbeddingPort = port
@@ -103,20 +109,40 @@ class Embedder:
             degradation = Degradation(DegradationKind.MODEL_MISMATCH, str(error), self._mismatch_since)
             return QueryVector(None, None, degradation)
         except EmbeddingError as error:
+            self._asked_at = -_IDENTITY_FRESH_S
             report = self.health
             reason = report.reason or str(error)
             return QueryVector(None, None, Degradation(DegradationKind.NO_QUERY_VECTOR, reason, report.failing_since))
         return QueryVector(embedded.vectors[0], model, None)
 
     async def passages(self, texts: Sequence[str], timeout_s: float, now: float) -> list[EmbeddedText | None]:
-        """Each text's unit vector and length in tokens; None for every text when the server did not answer well."""
-        timeout_s = min(timeout_s, self._timeout_s)
-        try:
-            model = await self.model(timeout_s, now)
-            embedded = await self._port.embed(texts, Side.PASSAGE, timeout_s, with_counts=True)
-        except (EmbeddingError, ModelMismatch) as error:
-            _log.warning("records_stored_without_embedding", records=len(texts), reason=str(error))
-            return [None] * len(texts)
+        """Each text's unit vector and length in tokens, or None where the server did not answer well.
+
+        A text that alone is at fault is left to the worker, and the others are asked for again without it.
+        """
+        found: list[EmbeddedText | None] = [None] * len(texts)
+        left = list(range(len(texts)))
+        deadline = asyncio.get_running_loop().time() + min(timeout_s, self._timeout_s)
+        for _ in range(_MAX_FAULTY_TEXTS + 1):
+            try:
+                vectors = await self._embed([texts[place] for place in left], deadline, now)
+            except (EmbeddingError, ModelMismatch) as error:
+                self._asked_at = -_IDENTITY_FRESH_S
+                _log.warning("texts_not_embedded", texts=len(left), reason=str(error))
+                at_fault = getattr(error, "index", None)
+                if at_fault is None or len(left) == 1:
+                    break
+                del left[at_fault]
+            else:
+                for place, embedded in zip(left, vectors, strict=True):
+                    found[place] = embedded
+                break
+        return found
+
+    async def _embed(self, texts: Sequence[str], deadline: float, now: float) -> list[EmbeddedText]:
+        remaining_s = deadline - asyncio.get_running_loop().time()
+        model = await self.model(remaining_s, now)
+        embedded = await self._port.embed(texts, Side.PASSAGE, remaining_s, with_counts=True)
         counts = embedded.counts or (None,) * len(texts)
         return [
             EmbeddedText(model, vector, None if count is None else count.count)

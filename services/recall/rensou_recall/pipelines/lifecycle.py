@@ -92,10 +92,10 @@ async def _rewrite(
 ) -> tuple[Revised, BuildId | None]:
     number = await save_content(connection, held, revision.ref, revision.content)
     await save_derived(connection, held, terms, embedded)
-    if embedded is not None and not embedded.past_window:
+    if embedded is not None and embedded.is_complete:
         await settle_build(connection, held)
         return Revised(revision.ref, number, True, NodesOutlook.NONE), None
-    nodes = NodesOutlook.NONE if embedded is None else NodesOutlook.QUEUED
+    nodes = NodesOutlook.QUEUED if embedded is not None and embedded.past_window else NodesOutlook.NONE
     build_id = await find_pending_build(connection, held)
     return Revised(revision.ref, number, embedded is not None, nodes), build_id
 

@@ -127,7 +127,8 @@ async def _insert_or_find(deps: Deps, connection: Connection, call: Call, one: _
     """A new record, or the one that holds the same text. The other may be forgotten between the two looks."""
     scope, record = one.item.scope, one.item.record
     outlook = await _outlook(deps, connection, one)
-    wants_build = one.embedded is None or outlook is NodesOutlook.QUEUED
+    complete = one.embedded is not None and one.embedded.is_complete
+    wants_build = not complete and outlook is not NodesOutlook.DEFERRED
     for _ in range(_DUPLICATE_ATTEMPTS):
         inserted = await insert_record(connection, scope, record, one.terms, one.embedded, wants_build=wants_build)
         if inserted is not None:

@@ -30,13 +30,18 @@ class Principal:
         """Who a declaration made with this credential comes from."""
         return "operator" if self.operator else "agent"
 
+    @property
+    def names_one_agent(self) -> bool:
+        """Whether a call need not say which agent it is about."""
+        return len(self.agents) == 1 and ANY_AGENT not in self.agents
+
     def agent(self, requested: str) -> AgentId:
         """The agent of a call that names `requested` ('' when the credential names exactly one).
 
         Raises:
             PermissionDenied: The credential does not name that agent.
         """
-        if requested == "" and len(self.agents) == 1 and ANY_AGENT not in self.agents:
+        if requested == "" and self.names_one_agent:
             return AgentId(next(iter(self.agents)))
         if requested in self.agents or ANY_AGENT in self.agents:
             return AgentId(requested)

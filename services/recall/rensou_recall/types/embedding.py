@@ -32,3 +32,8 @@ class EmbeddedText:
         """Whether the text is known to be past the model's window."""
         window = self.model.token_window
         return window is not None and self.token_count is not None and self.token_count > window
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the vector is all that is to be derived: the text is known to fit, or nobody can tell."""
+        return self.model.token_window is None or (self.token_count is not None and not self.past_window)

@@ -67,7 +67,8 @@ SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_pl
   WHERE x.negative_score < 0
 $$;
 
--- Inverse document frequency of each slot, folded counts and the newest pending deltas together.
+-- Inverse document frequency of each slot: folded counts and the newest 1,000 pending deltas together. A slot that none
+-- of them counts weighs as the rarest: it may stand in a record whose delta is older.
 -- in: slots. out: slot, how many of the agent's records hold it, its weight in a query (BM25's idf, never negative).
 CREATE FUNCTION rensou.slot_weights_v1(p_slots integer[])
 RETURNS TABLE (slot integer, records bigint, idf real)
@@ -77,7 +78,7 @@ SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_pl
     SELECT d.delta, d.slots
     FROM term_deltas d
     WHERE d.agent_id = current_setting('rensou.agent_id', true)
-    ORDER BY d.id
+    ORDER BY d.id DESC
     LIMIT 1000
   ),
   total AS MATERIALIZED (
@@ -107,7 +108,8 @@ $$;
 
 -- Candidates of both arms, each scored exactly by every arm. in: unit vector or NULL, active model, hashes of the words
 -- (64 bit), slots of the trigrams, scope, depth an arm. out: ids, scores and ranks, in no promised order; the words'
--- rarest terms first until their records number 2,000, so that a common word never reads the whole agent.
+-- rarest terms first until their records number 2,000 (the first that any record holds is always read), so that a
+-- common word beside a rare one never reads the whole agent.
 CREATE FUNCTION rensou.recall_candidates_v1(
   p_query halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text,
   p_source text, p_source_prefix boolean, p_depth integer
@@ -123,19 +125,17 @@ SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_pl
   ),
   words AS MATERIALIZED (
     SELECT u.h, w.slot, w.idf, w.records,
-           sum(w.records) OVER (ORDER BY w.records, u.h) AS cumulative,
-           row_number() OVER (ORDER BY w.records, u.h) AS position
+           sum(w.records) OVER (ORDER BY w.records, u.h) AS cumulative
     FROM unnest(p_words) AS u (h)
     JOIN weights w ON w.slot = term_slot(u.h)
-    WHERE w.records > 0
   ),
   query AS MATERIALIZED (
     SELECT
       coalesce((SELECT ('{' || string_agg(x.slot || ':' || x.idf, ',') || '}/999999937')::sparsevec
                 FROM (SELECT DISTINCT w.slot, w.idf FROM words w) x), '{}/999999937') AS words,
       coalesce((SELECT ('{' || string_agg(w.slot || ':' || w.idf, ',') || '}/999999937')::sparsevec
-                FROM weights w WHERE w.slot = ANY (p_trigrams) AND w.records > 0), '{}/999999937') AS trigrams,
-      coalesce((SELECT array_agg(w.h) FROM words w WHERE w.position = 1 OR w.cumulative <= 2000), '{}') AS hashes
+                FROM weights w WHERE w.slot = ANY (p_trigrams)), '{}/999999937') AS trigrams,
+      coalesce((SELECT array_agg(w.h) FROM words w WHERE w.cumulative <= 2000 OR w.cumulative = w.records), '{}') AS hashes
   ),
   near AS MATERIALIZED (
     SELECT a.record_id, a.cosine, row_number() OVER (ORDER BY a.cosine DESC, a.record_id) AS rank

@@ -10,6 +10,13 @@ WHERE r.agent_id = %(agent_id)s
   AND r.id = ANY (%(ids)s)
 ORDER BY r.id
 ON CONFLICT ON CONSTRAINT node_builds_once DO UPDATE
-SET state = 'pending', errors = 0, crashes = 0, next_at = clock_timestamp(), last_error = NULL, finished_at = NULL
+SET state = 'pending',
+    errors = 0,
+    crashes = 0,
+    created_at = clock_timestamp(),
+    next_at = clock_timestamp(),
+    hinted_at = NULL,
+    last_error = NULL,
+    finished_at = NULL
 WHERE b.state NOT IN ('pending', 'running')
 RETURNING b.id
