@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import select
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ T = TypeVar("T")
 
 # Postgres wants a little time to notice that a statement is to end, and the answer to come back.
 _MARGIN_S = 0.05
+# Of a call's time, what it may wait for a connection: the rest is for saying that none came, before the caller leaves.
+_WAIT_SHARE = 0.9
 _WRITE_ATTEMPTS = 6
 
 _BEGIN_AS = b"""
@@ -36,6 +39,13 @@ class PoolSize:
     min_size: int = 2
     max_size: int = 10
     max_waiting: int = 200
+
+
+async def _check(connection: Connection) -> None:
+    """Lets a connection go that its server has closed. An idle one has nothing to read: only then is it asked."""
+    readable, _, _ = select.select([connection.fileno()], [], [], 0)
+    if readable:
+        await AsyncConnectionPool.check_connection(connection)
 
 
 async def _configure(connection: Connection) -> None:
@@ -54,7 +64,7 @@ class Database:
             max_waiting=size.max_waiting,
             open=False,
             configure=_configure,
-            check=AsyncConnectionPool.check_connection,
+            check=_check,
             connection_class=psycopg.AsyncConnection[TupleRow],
         )
 
@@ -105,7 +115,7 @@ class Database:
     @asynccontextmanager
     async def _connection(self, timeout_s: float) -> AsyncGenerator[Connection]:
         try:
-            async with self._pool.connection(timeout=max(timeout_s, 0.001)) as connection:
+            async with self._pool.connection(timeout=max(timeout_s * _WAIT_SHARE, 0.001)) as connection:
                 yield connection
         except PoolTimeout as error:
             raise DatabaseUnavailable("no database connection became free in time") from error
@@ -128,8 +138,10 @@ class Database:
             DatabaseUnavailable, Overloaded, DeadlineExceeded, WriteConflict: As their names say.
         """
         timeout_ms = max(int((timeout_s - _MARGIN_S) * 1000), 1)
-        async with self._connection(timeout_s) as connection, connection.transaction():
-            await connection.execute(_BEGIN_AS, {"agent_id": agent_id or "", "timeout_ms": str(timeout_ms)})
+        async with self._connection(timeout_s) as connection:
+            # BEGIN and the settings travel together; the pool's connection commits or rolls back when it is left.
+            async with connection.pipeline():
+                await connection.execute(_BEGIN_AS, {"agent_id": agent_id or "", "timeout_ms": str(timeout_ms)})
             yield connection
 
     async def write(self, agent_id: AgentId, timeout_s: float, work: Callable[[Connection], Awaitable[T]]) -> T:

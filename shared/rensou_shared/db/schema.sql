@@ -612,7 +612,7 @@ CREATE TABLE rensou.records (
     CONSTRAINT records_agent_id_check CHECK (((agent_id <> ''::text) AND (octet_length(agent_id) <= 128))),
     CONSTRAINT records_channel_check CHECK ((octet_length(channel) <= 128)),
     CONSTRAINT records_content_check CHECK ((content <> ''::text)),
-    CONSTRAINT records_episode_has_interval CHECK ((((kind = 'mem'::text) AND (ended_at IS NULL)) OR ((kind = 'ep'::text) AND (occurred_at <= ended_at)))),
+    CONSTRAINT records_episode_has_interval CHECK ((((kind = 'mem'::text) AND (ended_at IS NULL)) OR ((kind = 'ep'::text) AND (occurred_at IS NOT NULL) AND (ended_at IS NOT NULL) AND (occurred_at <= ended_at)))),
     CONSTRAINT records_kind_check CHECK ((kind = ANY (ARRAY['mem'::text, 'ep'::text]))),
     CONSTRAINT records_project_id_check CHECK ((octet_length(project_id) <= 128)),
     CONSTRAINT records_session_id_check CHECK ((octet_length(session_id) <= 128)),

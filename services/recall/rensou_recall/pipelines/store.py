@@ -78,9 +78,15 @@ async def store_batch(deps: Deps, call: Call, items: Sequence[StoreItem]) -> lis
 
     async def work(connection: Connection) -> list[_Kept | RensouError]:
         await claim_caller_ids(connection, keys)
+        if len(prepared) == 1:
+            return [await _keep(deps, connection, call, prepared[0])]
         return [await _keep_or_refuse(deps, connection, call, one) for one in prepared]
 
-    kept = await deps.database.write(agent_id, call.remaining_s(), work)
+    try:
+        kept = await deps.database.write(agent_id, call.remaining_s(), work)
+    except CallerIdConflict as error:
+        # The one item without a savepoint of its own.
+        return [error]
     await _hint(deps, agent_id, kept)
     return [one if isinstance(one, RensouError) else one.result for one in kept]
 

@@ -28,7 +28,8 @@ CREATE TABLE rensou.records (
   revised_at timestamptz,
   PRIMARY KEY (agent_id, id),
   CONSTRAINT records_episode_has_interval CHECK (
-    (kind = 'mem' AND ended_at IS NULL) OR (kind = 'ep' AND occurred_at <= ended_at)
+    (kind = 'mem' AND ended_at IS NULL)
+    OR (kind = 'ep' AND occurred_at IS NOT NULL AND ended_at IS NOT NULL AND occurred_at <= ended_at)
   ),
   CONSTRAINT records_same_content UNIQUE NULLS NOT DISTINCT (
     agent_id, kind, project_id, channel, source_type, source_id, session_id, occurred_at, ended_at, content_sha256

@@ -6,6 +6,7 @@ SELECT r.kind, r.id, c.content_sha256
 FROM record_caller_ids c
 JOIN records r ON r.agent_id = c.agent_id AND r.id = c.record_id
 WHERE c.agent_id = %(agent_id)s
+  AND r.agent_id = %(agent_id)s
   AND c.project_id = %(project_id)s
   AND c.channel = %(channel)s
   AND c.caller_id = %(caller_id)s
