@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import psycopg
 import pytest
 from psycopg import sql
-from rensou_embedded.client import RensouClient
 
 from rensou.v1 import association_service_pb2 as associations_rpc
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
+from rensou_embedded.client import RensouClient
 from tests.conftest import DatabaseDsns
 from tests.e2e.recall_process import recall_process
 from tests.unit.lying_embedding_server import LyingServer, lying_server

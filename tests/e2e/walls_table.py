@@ -48,6 +48,11 @@ def is_clean(world: World, answer: Answer) -> bool:
     return not any(SECRET in text or text in world.foreign_refs for text in _strings(answer))
 
 
+def _serves_ones_own(world: World, answer: Answer) -> bool:
+    """Clean, and not for want of an answer: what is the stranger's own is there."""
+    return isinstance(answer, Message) and is_clean(world, answer) and world.own in _strings(answer)
+
+
 def is_missing(_: World, answer: Answer) -> bool:
     """The error that an unknown ref gives."""
     return isinstance(answer, grpc.aio.AioRpcError) and answer.code() is grpc.StatusCode.NOT_FOUND
@@ -166,22 +171,22 @@ def _forget(world: World, agent: str) -> Message:
 # Every method by its full name, in the order in which they are tried: what reads before what writes.
 TABLE: dict[str, tuple[Probe, ...]] = {
     "rensou.v1.RecallService.Recall": (
-        Probe(partial(_recall, f"where is the {SECRET} code?"), is_clean),
+        Probe(partial(_recall, f"where is the {SECRET} code?"), _serves_ones_own),
         Probe(partial(_recall, f"where is the {SECRET} code?", fusion=pb.FUSION_RRF), is_clean),
-        Probe(partial(_recall, " "), is_clean),
+        Probe(partial(_recall, " "), _serves_ones_own),
         Probe(partial(_recall, " ", source=f"{SECRET}:"), _has_no_hits),
         Probe(partial(_recall, "the green stone", source=f"{SECRET}:1"), _has_no_hits),
     ),
     "rensou.v1.RecallService.Reconstruct": (
         Probe(partial(_reconstruct, f"what does {SHARED_NAME} say of by question and the {SECRET} tower?"), is_clean),
-        Probe(partial(_reconstruct, ""), is_clean),
+        Probe(partial(_reconstruct, ""), _serves_ones_own),
         Probe(partial(_reconstruct, "the green stone", source=f"{SECRET}:"), _has_no_items),
     ),
     "rensou.v1.RecallService.Traverse": (
         Probe(partial(_traverse, f"{SECRET} tower"), is_missing),
         Probe(partial(_traverse, "by traverse"), is_missing),
         Probe(partial(_traverse, lambda world: world.entity), is_missing),
-        Probe(partial(_traverse, SHARED_NAME), is_clean),
+        Probe(partial(_traverse, SHARED_NAME), _serves_ones_own),
     ),
     "rensou.v1.RecallService.GetContents": (Probe(_contents, _is_all_unresolved),),
     "rensou.v1.RecallService.Store": (

@@ -2,10 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from uuid import UUID
 
 import pytest
 from aiohttp import web
 
+from rensou_nodeworker.store.derived import lock_record
+from rensou_nodeworker.types.builds import Claim
+from rensou_shared.errors import DeadlineExceeded
+from rensou_shared.ids import AgentId, BuildId, RecordId
 from tests.conftest import DatabaseDsns
 from tests.integration.nodeworker_world import LONG, SHORT, World, open_world, whole
 from tests.unit.lying_embedding_server import WINDOW, LyingServer, Request, honest, lying_server, says
@@ -272,6 +277,16 @@ async def test_two_builds_of_one_record_at_once_leave_its_nodes_once(world: Worl
         await world.settled()
     assert await world.run("SELECT max(errors), max(crashes) FROM node_builds") == [(0, 0)]
     assert whole(await world.nodes(record), LONG)
+
+
+async def test_one_record_is_written_by_one_build_at_a_time(world: World) -> None:
+    record = RecordId(await world.record(SHORT))
+    claim = Claim(AgentId("ann"), BuildId(1), record, b"", UUID(int=1), 0, 0, 0.0)
+    async with world.database.transaction(claim.agent_id, 10) as first:
+        assert await lock_record(first, claim) is not None
+        with pytest.raises(DeadlineExceeded):
+            async with world.database.transaction(claim.agent_id, 0.4) as second:
+                await lock_record(second, claim)
 
 
 async def test_a_record_that_fits_a_wider_window_loses_its_old_nodes(world: World) -> None:

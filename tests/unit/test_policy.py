@@ -1,0 +1,32 @@
+"""Which method is open to whom."""
+
+import pytest
+from google.protobuf.descriptor_pool import Default
+
+from rensou_recall.interceptors import policy
+from rensou_recall.interceptors.policy import POLICY, Access, requires_operator
+from rensou_recall.server import SERVICES
+from rensou_shared.errors import PermissionDenied
+
+
+def test_the_policy_covers_every_method_of_the_contract_and_no_other() -> None:
+    services = [Default().FindServiceByName(name) for name in SERVICES]
+    methods = {f"/{service.full_name}/{method.name}" for service in services for method in service.methods}
+    assert set(POLICY) == methods
+
+
+def test_every_service_of_the_contract_is_served() -> None:
+    package = Default().FindServiceByName(SERVICES[0]).file.package
+    assert package == "rensou.v1"
+    assert len(set(SERVICES)) == len(SERVICES) == 4
+
+
+@pytest.mark.parametrize("method", ["", "/rensou.v1.RecallService/Nothing", "rensou.v1.RecallService/Store", "/x/y"])
+def test_a_method_in_no_row_is_open_to_nobody(method: str) -> None:
+    with pytest.raises(PermissionDenied):
+        requires_operator(method)
+
+
+def test_only_an_operators_method_asks_for_an_operator(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(policy, "POLICY", {"/a/Read": Access.AGENT, "/a/Delete": Access.OPERATOR})
+    assert [requires_operator(method) for method in ("/a/Read", "/a/Delete")] == [False, True]
