@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rensou_nodeworker.stages.divide import TokensUnknownError
 from rensou_nodeworker.stages.verdict import MAX_CRASHES, RetryRule, judge_failure
-from rensou_nodeworker.types.builds import Claim, NextState
+from rensou_nodeworker.types.builds import LeasedBuild, NextState
 from rensou_nodeworker.types.derived import ModelMismatchError
 from rensou_shared.embedding.errors import (
     EmbeddingMalformedError,
@@ -31,8 +31,8 @@ MAY_PASS = [
 ]
 
 
-def claim(errors: int = 0, crashes: int = 0, age_s: float = 0.0) -> Claim:
-    return Claim(AgentId("ann"), BuildId(1), RecordId(2), b"", UUID(int=3), errors, crashes, age_s)
+def claim(errors: int = 0, crashes: int = 0, age_s: float = 0.0) -> LeasedBuild:
+    return LeasedBuild(AgentId("ann"), BuildId(1), RecordId(2), b"", UUID(int=3), errors, crashes, age_s)
 
 
 @pytest.mark.parametrize("error", MAY_PASS)

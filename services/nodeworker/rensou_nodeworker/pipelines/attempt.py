@@ -10,7 +10,7 @@ from rensou_nodeworker.pipelines.lease import keep_lease
 from rensou_nodeworker.pipelines.models import DATABASE_TIMEOUT_S
 from rensou_nodeworker.stages.verdict import RetryRule, judge_failure
 from rensou_nodeworker.store.builds import fail_build, give_back
-from rensou_nodeworker.types.builds import BuildEnd, Claim, FenceLostError, NextState, Verdict
+from rensou_nodeworker.types.builds import BuildEnd, FenceLostError, LeasedBuild, NextState, Verdict
 from rensou_shared.db.pool import Connection, Database
 from rensou_shared.embedding.breaker import CircuitBreaker
 from rensou_shared.errors import RensouError
@@ -49,7 +49,7 @@ class Attempts:
         for building in self._building:
             building.cancel()
 
-    async def run(self, claim: Claim) -> None:
+    async def run(self, claim: LeasedBuild) -> None:
         """Runs the build while its lease holds, and settles its row. Ends the breaker's call."""
         started_at = asyncio.get_running_loop().time()
         building = asyncio.create_task(self._builder.build(claim))
@@ -69,7 +69,7 @@ class Attempts:
         if not building.cancelled() and building.exception() is None:
             BUILD_SECONDS.observe(asyncio.get_running_loop().time() - started_at)
 
-    async def _settle(self, claim: Claim, building: "asyncio.Task[BuildEnd]", *, is_lost: bool) -> None:
+    async def _settle(self, claim: LeasedBuild, building: "asyncio.Task[BuildEnd]", *, is_lost: bool) -> None:
         if building.cancelled():
             self._breaker.abandon()
             await self._leave(claim, is_lost=is_lost)
@@ -84,7 +84,7 @@ class Attempts:
             case BaseException() as error:
                 await self._fail(claim, error)
 
-    async def _leave(self, claim: Claim, *, is_lost: bool) -> None:
+    async def _leave(self, claim: LeasedBuild, *, is_lost: bool) -> None:
         if is_lost:
             BUILDS.labels("fenced").inc()
             _log.warning("build_is_anothers", build=claim.build_id)
@@ -96,7 +96,7 @@ class Attempts:
         BUILDS.labels("given_back").inc()
         await self._write(claim, give)
 
-    async def _fail(self, claim: Claim, error: BaseException) -> None:
+    async def _fail(self, claim: LeasedBuild, error: BaseException) -> None:
         verdict = judge_failure(error, claim, self._retry, self._draw())
         if verdict.blames_server:
             self._breaker.fail(verdict.server_wait_s)
@@ -109,7 +109,7 @@ class Attempts:
 
         await self._write(claim, fail)
 
-    async def _write(self, claim: Claim, work: Callable[[Connection], Awaitable[bool]]) -> None:
+    async def _write(self, claim: LeasedBuild, work: Callable[[Connection], Awaitable[bool]]) -> None:
         """Settles the row as long as the lease may hold: an unsettled one would count as a crash when it ends."""
         clock = asyncio.get_running_loop()
         deadline = clock.time() + (_SETTLE_WHILE_STOPPING_S if self._stopping else self._lease_s)
@@ -124,7 +124,7 @@ class Attempts:
             await asyncio.sleep(_SETTLE_PAUSE_S)
 
 
-def _report(claim: Claim, verdict: Verdict, error: BaseException) -> None:
+def _report(claim: LeasedBuild, verdict: Verdict, error: BaseException) -> None:
     fields = {"build": claim.build_id, "record": claim.record_id, "reason": verdict.reason}
     if verdict.crashes_added:
         BUILDS.labels("crashed").inc()

@@ -25,7 +25,7 @@ from rensou_nodeworker.store.derived import (
     save_token_count,
     save_vector,
 )
-from rensou_nodeworker.types.builds import BuildEnd, Claim, FenceLostError, SupersededError
+from rensou_nodeworker.types.builds import BuildEnd, FenceLostError, LeasedBuild, SupersededError
 from rensou_nodeworker.types.derived import Model, Node, SourceText, VectorState, WholeVector
 from rensou_shared.db.pool import Connection, Database
 from rensou_shared.embedding.errors import EmbeddingMalformedError, EmbeddingUnavailableError
@@ -72,7 +72,7 @@ class Builder:
         self._served = served
         self._timeout_s = embedding_timeout_s
 
-    async def build(self, claim: Claim) -> BuildEnd:
+    async def build(self, claim: LeasedBuild) -> BuildEnd:
         """How the build ended.
 
         Raises:
@@ -88,7 +88,7 @@ class Builder:
             raise EmbeddingUnavailableError(f"no end within {MAX_BUILD_S:.0f} s") from error
         return BuildEnd.DONE
 
-    async def _bring_up_to_date(self, claim: Claim) -> None:
+    async def _bring_up_to_date(self, claim: LeasedBuild) -> None:
         source = await self._load(claim)
         if not source.has_terms:
             await self._write_terms(claim, source)
@@ -103,7 +103,7 @@ class Builder:
             drops_nodes = reading.token_count is not None and not reading.is_long
             await self._save_whole(claim, model, reading, BuildEnd.DONE, drops_nodes=drops_nodes)
 
-    async def _load(self, claim: Claim) -> SourceText:
+    async def _load(self, claim: LeasedBuild) -> SourceText:
         async with self._database.transaction(claim.agent_id, DATABASE_TIMEOUT_S) as connection:
             source = await load_source_text(connection, claim)
         if source is None:
@@ -112,13 +112,13 @@ class Builder:
             await self._supersede(claim)
         return source
 
-    async def _supersede(self, claim: Claim) -> NoReturn:
+    async def _supersede(self, claim: LeasedBuild) -> NoReturn:
         async with self._database.transaction(claim.agent_id, DATABASE_TIMEOUT_S) as connection:
             if not await end_build(connection, claim, BuildEnd.SUPERSEDED):
                 raise FenceLostError
         raise SupersededError
 
-    async def _write_terms(self, claim: Claim, source: SourceText) -> None:
+    async def _write_terms(self, claim: LeasedBuild, source: SourceText) -> None:
         terms = await asyncio.to_thread(index_terms, claim.agent_id, source.content)
 
         async def save(connection: Connection) -> None:
@@ -140,7 +140,7 @@ class Builder:
         counts = await self._port.count([text], Side.PASSAGE, self._timeout_s)
         return counts[0] if counts else None
 
-    async def _build_nodes(self, claim: Claim, content: str, model: Model, reading: _Reading) -> None:
+    async def _build_nodes(self, claim: LeasedBuild, content: str, model: Model, reading: _Reading) -> None:
         if reading.is_news:
             await self._save_whole(claim, model, reading, None, drops_nodes=False)
         spans = await self._divide(content, reading.count)
@@ -178,7 +178,7 @@ class Builder:
         return nodes
 
     async def _save_whole(
-        self, claim: Claim, model: Model, reading: _Reading, end: BuildEnd | None, *, drops_nodes: bool
+        self, claim: LeasedBuild, model: Model, reading: _Reading, end: BuildEnd | None, *, drops_nodes: bool
     ) -> None:
         if reading.vector is not None:
             await self._served.confirm(model)
@@ -193,7 +193,7 @@ class Builder:
 
         await self._write(claim, save, end)
 
-    async def _write(self, claim: Claim, save: Write, end: BuildEnd | None) -> None:
+    async def _write(self, claim: LeasedBuild, save: Write, end: BuildEnd | None) -> None:
         """Runs `save` and ends the build as `end`, in one transaction that holds the record's text and the fence.
 
         The record is locked before the build, in the order of whoever changes or forgets a record.

@@ -4,7 +4,7 @@ import asyncio
 
 from rensou_nodeworker.pipelines.models import DATABASE_TIMEOUT_S
 from rensou_nodeworker.store.builds import renew_lease
-from rensou_nodeworker.types.builds import Claim
+from rensou_nodeworker.types.builds import LeasedBuild
 from rensou_shared.db.pool import Database
 from rensou_shared.errors import RensouError
 from rensou_shared.telemetry import get_logger
@@ -14,7 +14,7 @@ _log = get_logger(__name__)
 _RENEWALS_A_LEASE = 3
 
 
-async def keep_lease(database: Database, claim: Claim, lease_s: float) -> None:
+async def keep_lease(database: Database, claim: LeasedBuild, lease_s: float) -> None:
     """Renews the lease at every third of it; returns when the build is another's.
 
     A renewal that the database does not answer is tried again at the next third: the fence decides in the end.

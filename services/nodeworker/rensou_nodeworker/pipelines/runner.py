@@ -15,7 +15,7 @@ from rensou_nodeworker.pipelines.lanes import Lanes
 from rensou_nodeworker.pipelines.models import DATABASE_TIMEOUT_S
 from rensou_nodeworker.stages.verdict import MAX_CRASHES
 from rensou_nodeworker.store.builds import claim_build, expire_leases, has_quarantined
-from rensou_nodeworker.types.builds import Claim
+from rensou_nodeworker.types.builds import LeasedBuild
 from rensou_shared.db.pool import Connection, Database
 from rensou_shared.embedding.breaker import CircuitBreaker
 from rensou_shared.errors import RensouError
@@ -97,7 +97,7 @@ class BuildRunner:
         if self._stop.is_set() or not self._breaker.try_enter():
             return False
 
-        async def claim_next(connection: Connection) -> Claim | None:
+        async def claim_next(connection: Connection) -> LeasedBuild | None:
             return await claim_build(connection, self._lease_s, quarantined=quarantined)
 
         claim = None

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from rensou_nodeworker.stages.divide import TokensUnknownError
-from rensou_nodeworker.types.builds import Claim, NextState, Verdict
+from rensou_nodeworker.types.builds import LeasedBuild, NextState, Verdict
 from rensou_nodeworker.types.derived import ModelMismatchError
 from rensou_shared.embedding.errors import (
     EmbeddingError,
@@ -38,7 +38,7 @@ class RetryRule:
         return draw * min(self.cap_s, self.base_s * 2.0 ** min(errors, 60))
 
 
-def judge_failure(error: BaseException, claim: Claim, rule: RetryRule, draw: float) -> Verdict:
+def judge_failure(error: BaseException, claim: LeasedBuild, rule: RetryRule, draw: float) -> Verdict:
     """The verdict on a build that ended in `error`; `draw` is uniform in [0, 1).
 
     A text that the embedding server refuses is dead at once. A refusal that is not about a text (address, credentials)
@@ -55,7 +55,7 @@ def judge_failure(error: BaseException, claim: Claim, rule: RetryRule, draw: flo
     return Verdict(state, 0, 1, rule.wait_s(crashes, draw), reason, blames_server=False, server_wait_s=0.0)
 
 
-def _repeat(error: BaseException, claim: Claim, rule: RetryRule, draw: float) -> Verdict:
+def _repeat(error: BaseException, claim: LeasedBuild, rule: RetryRule, draw: float) -> Verdict:
     errors = claim.errors + 1
     asked_s = (error.retry_after_s or 0.0) if isinstance(error, EmbeddingUnavailableError) else 0.0
     state = NextState.DEAD if errors >= rule.max_errors and claim.age_s >= rule.min_age_s else NextState.PENDING

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rensou_nodeworker.types.builds import BuildEnd, Claim, NextState, Verdict
+from rensou_nodeworker.types.builds import BuildEnd, LeasedBuild, NextState, Verdict
 from rensou_nodeworker.types.overview import BuildsOverview
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import load_statement
@@ -12,14 +12,14 @@ from rensou_shared.jobs.hints import BuildHint
 _STORE = "rensou_nodeworker.store"
 
 
-async def claim_build(connection: Connection, lease_s: float, *, quarantined: bool) -> Claim | None:
+async def claim_build(connection: Connection, lease_s: float, *, quarantined: bool) -> LeasedBuild | None:
     """The build that has been due longest, now this worker's, or None; `quarantined` ones took a worker down before."""
     name = "claim_quarantined" if quarantined else "claim_build"
     cursor = await connection.execute(load_statement(_STORE, name), {"lease_s": lease_s})
     row = await cursor.fetchone()
     if row is None:
         return None
-    return Claim(
+    return LeasedBuild(
         AgentId(row[0]), BuildId(row[1]), RecordId(row[2]), bytes(row[3]), row[4], int(row[5]), int(row[6]), row[7]
     )
 
@@ -31,22 +31,22 @@ async def has_quarantined(connection: Connection) -> bool:
     return row is not None and bool(row[0])
 
 
-async def renew_lease(connection: Connection, claim: Claim, lease_s: float) -> bool:
+async def renew_lease(connection: Connection, claim: LeasedBuild, lease_s: float) -> bool:
     """Holds the build for `lease_s` more; whether it is still this worker's."""
     return await _touches(connection, "renew_lease", _fence(claim) | {"lease_s": lease_s})
 
 
-async def hold_fence(connection: Connection, claim: Claim) -> bool:
+async def hold_fence(connection: Connection, claim: LeasedBuild) -> bool:
     """Keeps the build this worker's until the transaction ends; whether it is."""
     return await _touches(connection, "hold_fence", _fence(claim))
 
 
-async def end_build(connection: Connection, claim: Claim, end: BuildEnd) -> bool:
+async def end_build(connection: Connection, claim: LeasedBuild, end: BuildEnd) -> bool:
     """Ends the build; whether it was still this worker's."""
     return await _touches(connection, "end_build", _fence(claim) | {"state": end.value})
 
 
-async def fail_build(connection: Connection, claim: Claim, verdict: Verdict) -> bool:
+async def fail_build(connection: Connection, claim: LeasedBuild, verdict: Verdict) -> bool:
     """Does with the build what the verdict says; whether it was still this worker's."""
     params = _fence(claim) | {
         "state": verdict.state.value,
@@ -58,7 +58,7 @@ async def fail_build(connection: Connection, claim: Claim, verdict: Verdict) -> 
     return await _touches(connection, "fail_build", params)
 
 
-async def give_back(connection: Connection, claim: Claim) -> bool:
+async def give_back(connection: Connection, claim: LeasedBuild) -> bool:
     """Lets another worker take the build at once, with no mark on it; whether it was still this worker's."""
     params = _fence(claim) | {
         "state": NextState.PENDING.value,
@@ -100,7 +100,7 @@ async def prune_builds(connection: Connection, keep_s: float, max_rows: int) -> 
     return cursor.rowcount
 
 
-def _fence(claim: Claim) -> dict[str, Any]:
+def _fence(claim: LeasedBuild) -> dict[str, Any]:
     return {"agent_id": claim.agent_id, "build_id": claim.build_id, "token": claim.token}
 
 

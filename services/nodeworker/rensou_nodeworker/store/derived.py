@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pgvector import HalfVector
 
-from rensou_nodeworker.types.builds import Claim
+from rensou_nodeworker.types.builds import LeasedBuild
 from rensou_nodeworker.types.derived import Model, Node, SourceText, VectorState, WholeVector
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import load_statement
@@ -16,7 +16,7 @@ from rensou_shared.text.lexemes import TERMS_VERSION
 _STORE = "rensou_nodeworker.store"
 
 
-async def load_source_text(connection: Connection, claim: Claim) -> SourceText | None:
+async def load_source_text(connection: Connection, claim: LeasedBuild) -> SourceText | None:
     """The record's present text, or None when the record is gone."""
     params = _record(claim) | {"terms_version": TERMS_VERSION}
     cursor = await connection.execute(load_statement(_STORE, "load_source_text"), params)
@@ -24,14 +24,14 @@ async def load_source_text(connection: Connection, claim: Claim) -> SourceText |
     return None if row is None else SourceText(row[0], bytes(row[1]), bool(row[2]))
 
 
-async def lock_record(connection: Connection, claim: Claim) -> bytes | None:
+async def lock_record(connection: Connection, claim: LeasedBuild) -> bytes | None:
     """SHA-256 of the record's text, which stays until the transaction ends; None when the record is gone."""
     cursor = await connection.execute(load_statement(_STORE, "lock_record"), _record(claim))
     row = await cursor.fetchone()
     return None if row is None else bytes(row[0])
 
 
-async def load_vector_state(connection: Connection, claim: Claim, model: Model) -> VectorState:
+async def load_vector_state(connection: Connection, claim: LeasedBuild, model: Model) -> VectorState:
     """What stands of the record under `model`."""
     params = _record(claim) | {
         "model_id": model.id,
@@ -43,7 +43,7 @@ async def load_vector_state(connection: Connection, claim: Claim, model: Model) 
     return VectorState(False, None, False) if row is None else VectorState(bool(row[0]), row[1], bool(row[2]))
 
 
-async def save_terms(connection: Connection, claim: Claim, terms: IndexedTerms) -> None:
+async def save_terms(connection: Connection, claim: LeasedBuild, terms: IndexedTerms) -> None:
     """Stores the record's terms, in the place of older ones."""
     params = _record(claim) | {
         "terms_version": TERMS_VERSION,
@@ -54,7 +54,7 @@ async def save_terms(connection: Connection, claim: Claim, terms: IndexedTerms) 
     await connection.execute(load_statement(_STORE, "save_terms"), params)
 
 
-async def save_vector(connection: Connection, claim: Claim, model_id: ModelId, whole: WholeVector) -> None:
+async def save_vector(connection: Connection, claim: LeasedBuild, model_id: ModelId, whole: WholeVector) -> None:
     """Stores the record's vector, in the place of an older one."""
     params = _record(claim) | {
         "model_id": model_id,
@@ -64,13 +64,13 @@ async def save_vector(connection: Connection, claim: Claim, model_id: ModelId, w
     await connection.execute(load_statement(_STORE, "save_vector"), params)
 
 
-async def save_token_count(connection: Connection, claim: Claim, model_id: ModelId, token_count: int) -> None:
+async def save_token_count(connection: Connection, claim: LeasedBuild, model_id: ModelId, token_count: int) -> None:
     """Stores the record's length in tokens beside its vector."""
     params = _record(claim) | {"model_id": model_id, "token_count": token_count}
     await connection.execute(load_statement(_STORE, "save_token_count"), params)
 
 
-async def replace_nodes(connection: Connection, claim: Claim, model_id: ModelId, nodes: Sequence[Node]) -> None:
+async def replace_nodes(connection: Connection, claim: LeasedBuild, model_id: ModelId, nodes: Sequence[Node]) -> None:
     """Makes `nodes`, in their order, the record's nodes, and all of them."""
     await connection.execute(load_statement(_STORE, "delete_nodes"), _record(claim))
     if not nodes:
@@ -93,5 +93,5 @@ async def replace_nodes(connection: Connection, claim: Claim, model_id: ModelId,
         await cursor.executemany(load_statement(_STORE, "insert_node"), rows)
 
 
-def _record(claim: Claim) -> dict[str, object]:
+def _record(claim: LeasedBuild) -> dict[str, object]:
     return {"agent_id": claim.agent_id, "record_id": claim.record_id}

@@ -8,7 +8,7 @@ from rensou_shared.ids import AgentId, BuildId, RecordId
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class LeasedBuild:
     """A build that this worker holds until its lease ends.
 
     Attributes:
