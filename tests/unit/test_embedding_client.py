@@ -27,7 +27,6 @@ from tests.unit.lying_embedding_server import (
     honest,
     lying_server,
     says,
-    token_info_of,
     vector_of,
 )
 
@@ -129,72 +128,6 @@ async def test_no_texts_need_no_server(server: LyingServer) -> None:
         assert (await client.embed([], Side.PASSAGE, TIMEOUT_S)).vectors.shape == (0, 0)
         assert await client.count([], Side.PASSAGE, TIMEOUT_S) == ()
     assert server.requests == []
-
-
-LIES = {
-    "short batch": ({"embeddings": [[1, 2, 3, 4]]}, "1 vectors for 2 texts", None),
-    "long batch": ({"embeddings": [[1, 2, 3, 4]] * 3}, "3 vectors for 2 texts", None),
-    "no embeddings": ({}, "no list of embeddings", None),
-    "an object": ({"embeddings": {"0": [1], "1": [1]}}, "no list of embeddings", None),
-    "empty vector": ({"embeddings": [[1, 2, 3, 4], []]}, "no vector", 1),
-    "null vector": ({"embeddings": [None, [1, 2, 3, 4]]}, "no vector", 0),
-    "NaN": ('{"embeddings": [[1, 2, 3, 4], [1, NaN, 3, 4]]}', "finite", 1),
-    "infinity": ('{"embeddings": [[1, 2, 3, -Infinity], [1, 2, 3, 4]]}', "finite", 0),
-    "past float32": ({"embeddings": [[1, 2, 3, 1e39], [1, 2, 3, 4]]}, "finite", 0),
-    "past float64": ('{"embeddings": [[1, 2, 3, 1' + "0" * 400 + "], [1, 2, 3, 4]]}", "finite", 0),
-    "null element": ({"embeddings": [[1, 2, 3, 4], [1, None, 3, 4]]}, "no number", 1),
-    "boolean": ({"embeddings": [[1, True, 3, 4], [1, 2, 3, 4]]}, "no number", 0),
-    "text": ({"embeddings": [[1, "2", 3, 4], [1, 2, 3, 4]]}, "no number", 0),
-    "nested": ({"embeddings": [[1, [2], 3, 4], [1, 2, 3, 4]]}, "no number", 0),
-    "zeros": ({"embeddings": [[1, 2, 3, 4], [0, 0.0, -0.0, 0]]}, "zero vector", 1),
-    "two widths": ({"embeddings": [[1, 2, 3, 4], [1, 2, 3]]}, "3 numbers instead of 4", 1),
-    "no JSON": ("<html>", "no JSON", None),
-    "half JSON": ('{"embeddings": [[1, 2', "no JSON", None),
-    "deep JSON": ("[" * 200_000, "no JSON", None),
-    "list": ([[1, 2, 3, 4]] * 2, "no JSON object", None),
-    "nothing": ("", "no JSON", None),
-}
-
-
-@pytest.mark.parametrize("lie", LIES)
-async def test_a_lie_is_never_used_and_names_the_text(server: LyingServer, lie: str) -> None:
-    answer, reason, index = LIES[lie]
-    server.always = says(answer)
-    async with client_of(server) as client:
-        with pytest.raises(EmbeddingMalformedError, match=reason) as raised:
-            await client.embed(["a", "b"], Side.PASSAGE, TIMEOUT_S)
-    assert (raised.value.index, raised.value.transient) == (index, True)
-    assert len(server.requests) == 3
-
-
-async def test_a_lie_told_once_costs_a_retry(server: LyingServer) -> None:
-    server.script = [says({"embeddings": [[1, 2, 3, 4]] * 5})]
-    async with client_of(server) as client:
-        embedded = await client.embed(TEN, Side.PASSAGE, TIMEOUT_S)
-    assert embedded.vectors.shape == (10, DIMENSIONS)
-    assert len(server.requests) == 2
-
-
-async def test_a_lie_in_a_later_batch_names_the_text_of_the_call(server: LyingServer) -> None:
-    server.script = [honest, *[says({"embeddings": [[0, 0, 0, 0]]})] * 3]
-    async with client_of(server, max_batch_texts=3) as client:
-        with pytest.raises(EmbeddingMalformedError, match="text 3: a zero vector"):
-            await client.embed(["a", "b", "c", "d"], Side.PASSAGE, TIMEOUT_S)
-
-
-async def test_another_width_than_configured_is_refused(server: LyingServer) -> None:
-    async with client_of(server, dimensions=5) as client:
-        with pytest.raises(EmbeddingMalformedError, match="4 numbers instead of 5"):
-            await client.embed(["a"], Side.PASSAGE, TIMEOUT_S)
-
-
-async def test_the_first_answer_fixes_the_width(server: LyingServer) -> None:
-    server.script = [honest]
-    server.always = says({"embeddings": [[1, 2, 3]]})
-    async with client_of(server) as client:
-        await client.embed(["a"], Side.PASSAGE, TIMEOUT_S)
-        with pytest.raises(EmbeddingMalformedError, match="3 numbers instead of 4"):
-            await client.embed(["a"], Side.PASSAGE, TIMEOUT_S)
 
 
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504])
@@ -330,93 +263,3 @@ async def test_no_time_left_asks_nobody(server: LyingServer) -> None:
         with pytest.raises(EmbeddingUnavailableError, match="no time left"):
             await client.embed(["a"], Side.PASSAGE, 0.0)
     assert server.requests == []
-
-
-@pytest.mark.parametrize("status", [404, 405, 501])
-async def test_a_server_without_the_route_cannot_count(server: LyingServer, status: int) -> None:
-    server.always = says({"error": "no such route"}, status)
-    async with client_of(server) as client:
-        assert await client.count(["a"], Side.PASSAGE, TIMEOUT_S) is None
-
-
-async def test_a_null_report_is_unknown_even_for_one_batch(server: LyingServer) -> None:
-    server.script = [honest, says({"token_info": None})]
-    async with client_of(server, max_batch_texts=1) as client:
-        assert await client.count(["a", "b"], Side.PASSAGE, TIMEOUT_S) is None
-
-
-GOOD = token_info_of("ab")
-WRONG_REPORTS = {
-    "short": [],
-    "long": [GOOD, GOOD],
-    "no list": GOOD,
-    "no object": [3],
-    "missing": [{"count": 4, "window": 12, "truncated": False}],
-    "boolean count": [GOOD | {"count": True}],
-    "float": [GOOD | {"count": 4.0}],
-    "negative": [GOOD | {"count": -1}],
-    "no window": [GOOD | {"window": 0, "truncated": True, "window_end_char": 0}],
-    "truncated is a number": [GOOD | {"truncated": 0}],
-    "truncated against the count": [GOOD | {"truncated": True}],
-    "not truncated against the count": [GOOD | {"count": 13}],
-    "end past the text": [GOOD | {"count": 13, "truncated": True, "window_end_char": 3}],
-    "end before the text's": [GOOD | {"window_end_char": 1}],
-}
-
-
-@pytest.mark.parametrize("wrong", WRONG_REPORTS)
-async def test_a_wrong_report_is_refused_whole(server: LyingServer, wrong: str) -> None:
-    server.always = says({"token_info": WRONG_REPORTS[wrong]})
-    async with client_of(server) as client:
-        with pytest.raises(EmbeddingMalformedError):
-            await client.count(["ab"], Side.PASSAGE, TIMEOUT_S)
-
-
-@pytest.mark.parametrize("wrong", WRONG_REPORTS)
-async def test_a_wrong_report_beside_vectors_is_unknown(server: LyingServer, wrong: str) -> None:
-    server.always = says({"embeddings": [[1, 2, 3, 4]], "token_info": WRONG_REPORTS[wrong]})
-    async with client_of(server) as client:
-        embedded = await client.embed(["ab"], Side.PASSAGE, TIMEOUT_S, with_counts=True)
-    assert embedded.vectors.shape == (1, DIMENSIONS)
-    assert embedded.counts is None
-
-
-async def test_a_server_without_capabilities_is_known_by_its_shape(server: LyingServer) -> None:
-    server.script = [says({"error": "no such route"}, 404)]
-    async with client_of(server) as client:
-        identity = await client.identity(TIMEOUT_S)
-    assert identity.fingerprint.startswith("probe:")
-    assert (identity.dimensions, identity.window) == (DIMENSIONS, 12)
-
-
-async def test_an_incomplete_identity_has_a_fingerprint_of_what_it_says(server: LyingServer) -> None:
-    said = {"model": "m", "dimensions": 4}
-    server.always = says({"identity": said, "incomplete": ["window"], "fingerprint": None})
-    async with client_of(server) as client:
-        identity = await client.identity(TIMEOUT_S)
-    assert identity.fingerprint.startswith("partial:")
-    assert identity.window is None
-
-
-IDENTITY = {"model": "m", "dimensions": 4, "window": 12}
-
-
-@pytest.mark.parametrize(
-    "capabilities",
-    [
-        {},
-        {"identity": IDENTITY, "incomplete": [], "fingerprint": None},
-        {"identity": IDENTITY, "incomplete": ["digests"], "fingerprint": "1:abc"},
-        {"identity": IDENTITY, "incomplete": [], "fingerprint": 7},
-        {"identity": IDENTITY, "incomplete": 7, "fingerprint": "1:abc"},
-        {"identity": IDENTITY | {"model": None}, "incomplete": [], "fingerprint": "1:abc"},
-        {"identity": IDENTITY | {"dimensions": 0}, "incomplete": [], "fingerprint": "1:abc"},
-        {"identity": IDENTITY | {"dimensions": 16_385}, "incomplete": [], "fingerprint": "1:abc"},
-        {"identity": IDENTITY | {"window": "12"}, "incomplete": [], "fingerprint": "1:abc"},
-    ],
-)
-async def test_capabilities_that_contradict_themselves_are_refused(server: LyingServer, capabilities: Any) -> None:
-    server.always = says(capabilities)
-    async with client_of(server) as client:
-        with pytest.raises(EmbeddingMalformedError):
-            await client.identity(TIMEOUT_S)
