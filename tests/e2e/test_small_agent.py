@@ -1,7 +1,6 @@
 """A small scope beside a big one that lies nearer to the question gets its whole answer."""
 
 import uuid
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 import pytest
@@ -17,23 +16,27 @@ NEAR = "The ferry to the island leaves at seven."
 FAR = [f"The baker sold {number} loaves of bread before noon." for number in range(20)]
 BIG = 5_000
 
-# Copies of one record and its vector, as many as no test could embed.
-_COPY_RECORD = """
-INSERT INTO records (agent_id, kind, project_id, content, session_id)
-SELECT r.agent_id, r.kind, r.project_id, r.content, 'copy-' || n
-FROM records r CROSS JOIN generate_series(1, %s) n WHERE r.agent_id = %s AND r.content = %s
-"""
-_COPY_VECTORS = """
+# Copies of one record with its vector and its terms, as many as no test could embed. In one statement: the reconciler
+# would ask for what a copy lacks.
+_COPY = """
+WITH original AS (
+  SELECT r.* FROM records r WHERE r.agent_id = %s AND r.content = %s
+),
+copy AS (
+  INSERT INTO records (agent_id, kind, project_id, content, session_id)
+  SELECT o.agent_id, o.kind, o.project_id, o.content, 'copy-' || n FROM original o CROSS JOIN generate_series(1, %s) n
+  RETURNING agent_id, id, project_id, channel, source_id
+),
+terms AS (
+  INSERT INTO record_terms (
+    agent_id, record_id, terms_version, project_id, channel, source_id, hashes, words, trigrams
+  )
+  SELECT c.agent_id, c.id, t.terms_version, c.project_id, c.channel, c.source_id, t.hashes, t.words, t.trigrams
+  FROM copy c CROSS JOIN original o JOIN record_terms t ON t.agent_id = o.agent_id AND t.record_id = o.id
+)
 INSERT INTO record_vectors (agent_id, record_id, model_id, project_id, channel, source_id, embedding, token_count)
-SELECT r.agent_id, r.id, v.model_id, r.project_id, r.channel, r.source_id, v.embedding, v.token_count
-FROM records r JOIN record_vectors v ON v.agent_id = r.agent_id AND r.content = %s
-WHERE r.agent_id = %s AND r.session_id LIKE 'copy-%%'
-"""
-_COPY_TERMS = """
-INSERT INTO record_terms (agent_id, record_id, terms_version, project_id, channel, source_id, hashes, words, trigrams)
-SELECT r.agent_id, r.id, t.terms_version, r.project_id, r.channel, r.source_id, t.hashes, t.words, t.trigrams
-FROM records r JOIN record_terms t ON t.agent_id = r.agent_id AND r.content = %s
-WHERE r.agent_id = %s AND r.session_id LIKE 'copy-%%'
+SELECT c.agent_id, c.id, v.model_id, c.project_id, c.channel, c.source_id, v.embedding, v.token_count
+FROM copy c CROSS JOIN original o JOIN record_vectors v ON v.agent_id = o.agent_id AND v.record_id = o.id
 """
 
 
@@ -48,19 +51,19 @@ class Neighbours:
 
 async def _grow(stack: EmbeddedStack, client: RensouClient, agent: str, project: str) -> None:
     await store(client, agent, NEAR, scope=pb.WriteScope(agent_id=agent, project_id=project))
-    await rows(stack.admin_dsn, _COPY_RECORD, BIG, agent, NEAR)
-    await rows(stack.admin_dsn, _COPY_VECTORS, NEAR, agent)
-    await rows(stack.admin_dsn, _COPY_TERMS, NEAR, agent)
+    await rows(stack.admin_dsn, _COPY, agent, NEAR, BIG)
+    ((count,),) = await rows(stack.admin_dsn, "SELECT count(*) FROM record_vectors WHERE agent_id = %s", agent)
+    assert count == BIG + 1
 
 
 @pytest.fixture(scope="module")
-async def neighbours(stack: EmbeddedStack) -> AsyncIterator[Neighbours]:
+async def neighbours(stack: EmbeddedStack) -> Neighbours:
     """5,001 records next to the question of one agent, 20 far ones of another."""
     big, small = (f"agent-{uuid.uuid4().hex[:12]}" for _ in range(2))
     async with RensouClient(stack.grpc_address) as client:
         await _grow(stack, client, big, "")
         refs = await store_many(client, small, FAR)
-    yield Neighbours(big, small, refs)
+    return Neighbours(big, small, refs)
 
 
 async def _exact(stack: EmbeddedStack, neighbours: Neighbours) -> list[str]:
@@ -120,8 +123,6 @@ async def test_ten_come_back_after_the_nearest_forty_were_forgotten(client: Rens
     """B11"""
     near = await store_many(client, agent, [f"{NEAR} ({number})" for number in range(40)])
     far = await store_many(client, agent, FAR)
-    await client.lifecycle.Forget(
-        life.ForgetRequest(agent_id=agent, refs=near, mode=life.FORGET_MODE_HARD), timeout=60
-    )
+    await client.lifecycle.Forget(life.ForgetRequest(agent_id=agent, refs=near, mode=life.FORGET_MODE_HARD), timeout=60)
     hits = await found(client, agent, QUERY, limit=10)
     assert len(hits) == 10 and set(hits) <= set(far)

@@ -220,7 +220,8 @@ def plan_of(dsns: DatabaseDsns, function: str, values: dict[str, str]) -> str:
             f"PREPARE arm ({types}) AS {body}",
         ):
             connection.execute(preparation.encode())
-        lines = connection.execute(f"EXPLAIN EXECUTE arm ({', '.join(values.values())})".encode()).fetchall()
+        explained = "EXPLAIN EXECUTE arm (" + ", ".join(values.values()) + ")"
+        lines = connection.execute(explained.encode()).fetchall()
     return "\n".join(str(line[0]) for line in lines)
 
 

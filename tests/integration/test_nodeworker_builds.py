@@ -1,7 +1,6 @@
 """Builds against PostgreSQL, as the worker's own role."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from uuid import UUID
 
 import pytest
@@ -11,21 +10,8 @@ from rensou_nodeworker.store.derived import lock_record
 from rensou_nodeworker.types.builds import LeasedBuild
 from rensou_shared.errors import DeadlineExceeded
 from rensou_shared.ids import AgentId, BuildId, RecordId
-from tests.conftest import DatabaseDsns
-from tests.integration.nodeworker_world import LONG, SHORT, World, open_world, whole
-from tests.unit.lying_embedding_server import WINDOW, LyingServer, Request, honest, lying_server, says
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[LyingServer]:
-    async with lying_server() as lying:
-        yield lying
-
-
-@pytest.fixture
-async def world(database_dsns: DatabaseDsns, server: LyingServer) -> AsyncIterator[World]:
-    async with open_world(database_dsns, server) as opened:
-        yield opened
+from tests.integration.nodeworker_world import LONG, SHORT, World, whole
+from tests.unit.lying_embedding_server import WINDOW, Request, honest, says
 
 
 class Gate:

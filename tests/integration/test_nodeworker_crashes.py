@@ -2,27 +2,12 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator
 from uuid import uuid4
 
-import pytest
 from aiohttp import web
 
-from tests.conftest import DatabaseDsns
-from tests.integration.nodeworker_world import LONG, SHORT, World, open_world, whole
-from tests.unit.lying_embedding_server import LyingServer, Request, honest, lying_server
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[LyingServer]:
-    async with lying_server() as lying:
-        yield lying
-
-
-@pytest.fixture
-async def world(database_dsns: DatabaseDsns, server: LyingServer) -> AsyncIterator[World]:
-    async with open_world(database_dsns, server) as opened:
-        yield opened
+from tests.integration.nodeworker_world import LONG, SHORT, World, whole
+from tests.unit.lying_embedding_server import Request, honest
 
 
 async def _lease_ends(world: World, record: int) -> None:

@@ -2,27 +2,12 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator
 
 import pytest
 
 from rensou_nodeworker.metrics import BUILDS_OF_STATE, OLDEST_PENDING_SECONDS
 from rensou_shared.jobs.hints import BuildHint
-from tests.conftest import DatabaseDsns
-from tests.integration.nodeworker_world import LONG, SHORT, World, eventually, open_world, whole
-from tests.unit.lying_embedding_server import LyingServer, lying_server
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[LyingServer]:
-    async with lying_server() as lying:
-        yield lying
-
-
-@pytest.fixture
-async def world(database_dsns: DatabaseDsns, server: LyingServer) -> AsyncIterator[World]:
-    async with open_world(database_dsns, server) as opened:
-        yield opened
+from tests.integration.nodeworker_world import LONG, SHORT, World, eventually, whole
 
 
 class Heard:

@@ -16,9 +16,7 @@ from rensou_nodeworker.tasks import BuildTask, parse_hint
 from rensou_shared.ids import AgentId, BuildId
 from rensou_shared.jobs.arq_hints import HINT_FAILURES, ArqHintSender
 from rensou_shared.jobs.hints import QUEUE_NAME, BuildHint
-from tests.conftest import DatabaseDsns
-from tests.integration.nodeworker_world import LONG, SHORT, World, eventually, open_world, whole
-from tests.unit.lying_embedding_server import LyingServer, lying_server
+from tests.integration.nodeworker_world import LONG, SHORT, World, eventually, whole
 
 HINT = BuildHint(AgentId("ann"), BuildId(7), 0)
 
@@ -80,18 +78,6 @@ async def sender(valkey: Redis) -> AsyncIterator[ArqHintSender]:
     opened = ArqHintSender(valkey.url, timeout_s=1.0, pause_s=0.2)
     yield opened
     await opened.aclose()
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[LyingServer]:
-    async with lying_server() as lying:
-        yield lying
-
-
-@pytest.fixture
-async def world(database_dsns: DatabaseDsns, server: LyingServer) -> AsyncIterator[World]:
-    async with open_world(database_dsns, server) as opened:
-        yield opened
 
 
 class HeardHints:

@@ -24,6 +24,8 @@ T = TypeVar("T")
 _MARGIN_S = 0.05
 # Of a call's time, what it may wait for a connection: the rest is for saying that none came, before the caller leaves.
 _WAIT_SHARE = 0.9
+# A database that is away is said to be so, however long the caller would wait.
+_LONGEST_WAIT_S = 5.0
 _WRITE_ATTEMPTS = 6
 
 _BEGIN_AS = b"""
@@ -114,8 +116,9 @@ class Database:
 
     @asynccontextmanager
     async def _connection(self, timeout_s: float) -> AsyncGenerator[Connection]:
+        wait_s = max(min(timeout_s * _WAIT_SHARE, _LONGEST_WAIT_S), 0.001)
         try:
-            async with self._pool.connection(timeout=max(timeout_s * _WAIT_SHARE, 0.001)) as connection:
+            async with self._pool.connection(timeout=wait_s) as connection:
                 yield connection
         except PoolTimeout as error:
             raise DatabaseUnavailable("no database connection became free in time") from error

@@ -1,0 +1,166 @@
+"""Hard forgetting takes a record and all that was derived from it, and nothing else."""
+
+import asyncio
+
+import pytest
+
+from rensou.v1 import admin_service_pb2 as admin
+from rensou.v1 import association_service_pb2 as assoc
+from rensou.v1 import lifecycle_service_pb2 as life
+from rensou.v1 import recall_service_pb2 as rpc
+from rensou.v1 import types_pb2 as pb
+from rensou_embedded.client import RensouClient
+from rensou_embedded.stack import EmbeddedStack
+from tests.e2e.harness import builds_settle, failure_of, found, get_contents, rows, store
+
+LONG = "The council met about the harbour wall and the price of stone. " * 50
+_COLUMNS = """
+SELECT c.table_name, c.column_name FROM information_schema.columns c
+WHERE c.table_schema = 'rensou' AND (
+  c.column_name IN ('record_id', 'subject_record', 'object_record', 'anchor_record')
+  OR (c.table_name, c.column_name) = ('records', 'id'))
+ORDER BY 1, 2
+"""
+
+
+async def _traces(stack: EmbeddedStack, ref: str) -> dict[str, int]:
+    """Rows that name the record, by TABLE.COLUMN, of every table; those without any left out."""
+    number, counts = int(ref.partition(":")[2]), dict[str, int]()
+    for table, column in await rows(stack.admin_dsn, _COLUMNS):
+        ((count,),) = await rows(stack.admin_dsn, f"SELECT count(*) FROM {table} WHERE {column} = %s", number)
+        counts[f"{table}.{column}"] = count
+    return {name: count for name, count in counts.items() if count}
+
+
+async def _forget(
+    client: RensouClient, agent: str, *refs: str, mode: life.ForgetMode = life.FORGET_MODE_HARD
+) -> list[life.ForgetResult]:
+    request = life.ForgetRequest(agent_id=agent, refs=refs, mode=mode)
+    return list((await client.lifecycle.Forget(request, timeout=60)).results)
+
+
+async def _revise(client: RensouClient, agent: str, ref: str, content: str) -> None:
+    request = life.ReviseRecordRequest(agent_id=agent, ref=ref, content=content)
+    await client.lifecycle.ReviseRecord(request, timeout=60)
+
+
+async def _traverse(client: RensouClient, agent: str, entity: str) -> rpc.TraverseResponse:
+    request = rpc.TraverseRequest(scope=pb.ReadScope(agent_id=agent), entity=entity, max_hops=3)
+    return await client.recall.Traverse(request, timeout=60)
+
+
+def _mentions(*names: str) -> pb.Associations:
+    return pb.Associations(entities=[pb.EntityDeclaration(name=name) for name in names])
+
+
+async def test_hard_forgetting_leaves_no_row_of_the_record_in_any_table(
+    client: RensouClient, stack: EmbeddedStack, agent: str
+) -> None:
+    """B18"""
+    relation = pb.RelationDeclaration(subject="Ann", predicate="chairs", object="Council")
+    names = pb.Associations(entities=[pb.EntityDeclaration(name="Ann")], relations=[relation])
+    ref = (await store(client, agent, "first draft", associations=names, caller_id="k")).ref
+    await _revise(client, agent, ref, LONG)
+    await builds_settle(stack.admin_dsn, agent)
+    before = await _traces(stack, ref)
+    derived = {"record_nodes", "record_vectors", "record_terms", "record_revisions", "node_builds", "entity_mentions"}
+    assert {name.partition(".")[0] for name in before} >= derived | {"records", "relations", "record_caller_ids"}
+    (result,) = await _forget(client, agent, ref)
+    assert await _traces(stack, ref) == {}
+    gone = result.forgotten
+    assert (gone.revisions, gone.vectors, gone.terms, gone.relations, gone.caller_ids) == (1, 1, 1, 1, 1)
+    assert gone.nodes == before["record_nodes.record_id"] > 1 and gone.builds >= 1 and gone.mentions >= 1
+
+
+async def test_a_forgotten_record_is_found_by_nobody_and_forgotten_once(client: RensouClient, agent: str) -> None:
+    """B18"""
+    ref = (await store(client, agent, "The harbour is closed.")).ref
+    other = (await store(client, agent, "The harbour is open.")).ref
+    await _forget(client, agent, ref)
+    assert await found(client, agent, "harbour") == [other] == await found(client, agent, "")
+    (one,) = (await get_contents(client, agent, ref)).unresolved
+    assert one.reason == rpc.UNRESOLVED_REASON_NOT_FOUND
+    (again,) = await _forget(client, agent, ref)
+    assert again.WhichOneof("result") == "refused"
+
+
+async def test_a_forgotten_text_that_is_stored_again_is_a_new_record(client: RensouClient, agent: str) -> None:
+    """Lifecycle"""
+    first = await store(client, agent, "The harbour is closed.", caller_id="k")
+    await _forget(client, agent, first.ref)
+    second = await store(client, agent, "The harbour is closed.", caller_id="k")
+    assert second.outcome == rpc.STORE_OUTCOME_STORED and second.ref != first.ref
+    assert await found(client, agent, "harbour") == [second.ref]
+
+
+async def test_an_entity_keeps_its_other_mentions_and_one_without_any_is_listed(
+    client: RensouClient, agent: str
+) -> None:
+    """B18"""
+    r1 = (await store(client, agent, "Ann met Bob.", associations=_mentions("Ann", "Bob"))).ref
+    r2 = (await store(client, agent, "Ann went home.", associations=_mentions("Ann"))).ref
+    await _forget(client, agent, r1)
+    (ann,) = (await _traverse(client, agent, "Ann")).entities
+    (bob,) = (await _traverse(client, agent, "Bob")).entities
+    assert (list(ann.mentions), list(bob.mentions)) == ([r2], [])
+    health = await client.admin.CheckHealth(admin.CheckHealthRequest(agent_id=agent), timeout=60)
+    orphans = [issue for issue in health.issues if issue.check == "orphan_entities"]
+    assert [list(issue.refs) for issue in orphans] == [[bob.ref]]
+
+
+async def test_a_relation_leaves_with_the_record_at_its_end_and_with_its_anchor(
+    client: RensouClient, stack: EmbeddedStack, agent: str
+) -> None:
+    """B18"""
+    end, anchor, stays = [(await store(client, agent, text)).ref for text in ("an end", "an anchor", "stays")]
+
+    def relation(subject: str, target: str) -> pb.Associations:
+        one = pb.RelationDeclaration(subject=subject, predicate="knows", object=target)
+        return pb.Associations(relations=[one])
+
+    for declared, at in ((relation(end, "Ann"), stays), (relation("Ann", "Bob"), anchor), (relation("Ann", "Cy"), "")):
+        await client.associations.DeclareAssociations(
+            assoc.DeclareAssociationsRequest(scope=pb.WriteScope(agent_id=agent), associations=declared, anchor_ref=at),
+            timeout=60,
+        )
+    await _forget(client, agent, end, anchor)
+    walk = await _traverse(client, agent, "Ann")
+    assert [entity.name for entity in walk.entities] == ["Ann", "Cy"] and len(walk.relations) == 1
+    left = await rows(
+        stack.admin_dsn,
+        "SELECT FROM entity_edges e WHERE e.agent_id = %s AND NOT EXISTS ("
+        " SELECT FROM relations r WHERE r.agent_id = e.agent_id AND r.id = e.relation_id)",
+        agent,
+    )
+    assert left == []
+
+
+@pytest.mark.parametrize("mode", [life.FORGET_MODE_RETIRE, life.FORGET_MODE_TOMBSTONE])
+async def test_a_mode_that_is_not_there_is_refused_and_the_record_untouched(
+    client: RensouClient, agent: str, mode: life.ForgetMode
+) -> None:
+    """Lifecycle"""
+    ref = (await store(client, agent, "The harbour is closed.")).ref
+    failure = await failure_of(_forget(client, agent, ref, mode=mode))
+    assert (failure.code.name, failure.reason) == ("UNIMPLEMENTED", "UNSUPPORTED_MODE")
+    assert await found(client, agent, "harbour") == [ref]
+
+
+async def test_one_ref_that_is_unknown_or_locked_is_refused_and_the_others_go(client: RensouClient, agent: str) -> None:
+    """Lifecycle"""
+    goes, locked = [(await store(client, agent, text)).ref for text in ("goes", "locked")]
+    await client.lifecycle.LockRecord(life.LockRecordRequest(agent_id=agent, ref=locked), timeout=60)
+    results = await _forget(client, agent, locked, "mem:999999999", goes, goes.replace("mem", "ep"))
+    assert [result.WhichOneof("result") for result in results] == ["refused", "refused", "forgotten", "refused"]
+    assert await found(client, agent, "") == [locked]
+
+
+async def test_forgetting_while_others_store_and_declare_never_fails(client: RensouClient, agent: str) -> None:
+    """B18"""
+    refs = [(await store(client, agent, f"note {number}", associations=_mentions("Ann"))).ref for number in range(20)]
+    await asyncio.gather(
+        *(_forget(client, agent, ref) for ref in refs),
+        *(store(client, agent, f"new {number}", associations=_mentions("Ann", f"N{number}")) for number in range(20)),
+    )
+    (ann, *_) = (await _traverse(client, agent, "Ann")).entities
+    assert len(ann.mentions) == 20 and not set(ann.mentions) & set(refs)
