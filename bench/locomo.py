@@ -10,9 +10,11 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from rensou_embedded.console import Console
+from rensou_embedded.conversations import Conversation, load_conversations
 from rensou_embedded.demo import play_conversations
 from rensou_embedded.demo_worklog import DemoFormatError
 from rensou_embedded.errors import StackError
@@ -21,12 +23,12 @@ from rensou_embedded.settings import clean_environ
 from rensou_embedded.stack import EmbeddedStack, StackOptions
 
 
-async def measure(data: Path, data_dir: Path) -> Evaluation:
+async def measure(conversations: Sequence[Conversation], data_dir: Path) -> Evaluation:
     """The evaluation on a fresh stack."""
     stack = EmbeddedStack(StackOptions(data_dir, clean_environ(os.environ), grpc_port=0), Console())
     await stack.start()
     try:
-        return await play_conversations(stack, data, "bench")
+        return await play_conversations(stack, conversations, "bench")
     finally:
         await stack.stop()
 
@@ -39,10 +41,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="rensou-bench-") as folder:
         Path(folder).chmod(0o711)
         try:
-            evaluation = asyncio.run(measure(arguments.data, Path(folder, "data")))
+            evaluation = asyncio.run(measure(load_conversations(arguments.data), Path(folder, "data")))
         except (StackError, DemoFormatError) as error:
             print(f"bench-locomo: {error}", file=sys.stderr)
             return 1
+    print(evaluation.table())
     print(json.dumps(evaluation.summary()))
     return 0
 

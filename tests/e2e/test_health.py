@@ -188,7 +188,8 @@ def _requests(agent: str, name: str, size: int) -> tuple[str, Message]:
             selectors = [rpc.ContentSelector(ref="mem:1")] * size
             return "RecallService/GetContents", rpc.GetContentsRequest(scope=read, selectors=selectors)
         case _:
-            request = life.ForgetRequest(agent_id=agent, refs=["mem:1"] * size, mode=life.FORGET_MODE_HARD)
+            refs = [f"mem:{number}" for number in range(1, size + 1)]
+            request = life.ForgetRequest(agent_id=agent, refs=refs, mode=life.FORGET_MODE_HARD)
             return "LifecycleService/Forget", request
 
 

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 
 from rensou_embedded.bundled import find_postgres_bin_dir
 from rensou_embedded.schema_dump import dump_schema
 from rensou_shared.db.migrate import known_versions
 from rensou_shared.db.pool import Database, PoolSize
-from rensou_shared.errors import SchemaUnknown
+from rensou_shared.errors import ConfigurationError, DatabaseUnavailable, SchemaUnknown
 from tests.conftest import DatabaseDsns
 
 GLOBAL_TABLES = {"schema_migrations", "embedding_models"}
@@ -98,3 +99,21 @@ def test_statements_stay_small_and_say_what_they_do() -> None:
         assert len(text.encode()) < 4096, path
         assert text.startswith("-- "), path
         assert "%" not in "".join(line for line in text.splitlines() if line.startswith("--")), path
+
+
+async def test_services_refuse_a_role_that_passes_the_wall(database_dsns: DatabaseDsns) -> None:
+    for dsn in (database_dsns.admin, database_dsns.migrator):
+        with pytest.raises(ConfigurationError, match="passes the wall"):
+            await Database(dsn, PoolSize()).open(10)
+
+
+async def test_an_empty_database_is_refused_at_once_and_says_what_to_do(postgres: str) -> None:
+    empty = make_conninfo(postgres, dbname="postgres", user="rensou_recall")
+    with pytest.raises(SchemaUnknown, match="rensou migrate"):
+        await Database(empty, PoolSize()).open(10)
+
+
+async def test_a_database_that_is_not_there_is_named(postgres: str) -> None:
+    missing = make_conninfo(postgres, dbname="no_such_database", user="rensou_recall")
+    with pytest.raises(DatabaseUnavailable, match="no_such_database"):
+        await Database(missing, PoolSize()).open(1)

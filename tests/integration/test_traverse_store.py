@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
 
+import psycopg
 import pytest
 
 from rensou_recall.pipelines.traverse import traverse
@@ -184,8 +185,8 @@ async def test_a_walk_through_a_hub_reads_edges_in_the_order_of_their_index(
     graph: Graph, database_dsns: DatabaseDsns
 ) -> None:
     hub = await _hub(graph, 2_000)
-    async with open_graph(database_dsns.admin) as admin:
-        await admin.run(b"ANALYZE rensou.entity_edges, rensou.entities")
+    async with await psycopg.AsyncConnection.connect(database_dsns.admin, autocommit=True) as admin:
+        await admin.execute("ANALYZE rensou.entity_edges, rensou.entities")
     params = scope_params(EVERYTHING) | {"starts": [hub], "max_hops": 5, "keep": 20}
     statement = b"EXPLAIN (ANALYZE, TIMING OFF) " + load_statement("rensou_recall.store", "traverse_walk")
     async with graph.database.transaction(AGENT, TIMEOUT_S) as connection:

@@ -17,6 +17,7 @@ import grpc.aio
 from rensou_embedded.bundled import find_postgres_bin_dir
 from rensou_embedded.check import check_installation
 from rensou_embedded.console import Console
+from rensou_embedded.conversations import load_conversations
 from rensou_embedded.demo import play_conversations, play_shipped_texts
 from rensou_embedded.demo_worklog import DemoFormatError
 from rensou_embedded.errors import StackError
@@ -56,13 +57,15 @@ def run_demo(call: Invocation) -> int:
 
 
 async def _play(call: Invocation, data_dir: Path) -> int:
+    conversations = None if call.arguments.data is None else load_conversations(call.arguments.data)
     stack = EmbeddedStack(StackOptions(data_dir, call.settings.service_environ, grpc_port=0), call.console)
     await stack.start()
     try:
-        if call.arguments.data is None:
+        if conversations is None:
             await play_shipped_texts(stack, call.console)
         else:
-            evaluation = await play_conversations(stack, call.arguments.data)
+            evaluation = await play_conversations(stack, conversations)
+            print(evaluation.table())
             print(json.dumps(evaluation.summary()))
     except grpc.aio.AioRpcError as error:
         raise StackError(f"a call failed: {error.code().name}: {error.details()}") from error

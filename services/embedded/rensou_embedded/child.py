@@ -54,7 +54,6 @@ def spawn(child: ChildProcess, process_group: int) -> "subprocess.Popen[bytes]":
     """
     if not os.access(child.argv[0], os.X_OK):
         raise ChildError(f"{child.name} cannot be started: {child.argv[0]} is not a program that may be run")
-    rotate_log(child.log_path)
     # Closed to everybody else: logs name files and addresses.
     log = os.open(child.log_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -98,12 +97,17 @@ def rotate_log(path: Path) -> None:
         path.replace(path.with_name(path.name + ".1"))
 
 
-def read_log_tail(path: Path) -> str:
-    """Return the last lines of a log, for the message that says why its process did not come up."""
+def log_size(path: Path) -> int:
+    """Return the bytes that the log holds so far."""
+    return path.stat().st_size if path.exists() else 0
+
+
+def read_log_tail(path: Path, start: int) -> str:
+    """Return the last lines of a log from byte `start` on: why a process that began there did not come up."""
     if not path.exists():
         return ""
     with path.open("rb") as log:
-        log.seek(max(0, path.stat().st_size - _TAIL_BYTES))
+        log.seek(max(start, log_size(path) - _TAIL_BYTES))
         return log.read().decode("utf-8", "replace").strip()
 
 

@@ -3,7 +3,8 @@
     {"conversations": [{"id", "records": [{"id", "session", "time", "speaker", "text"}],
                         "questions": [{"id", "category", "question", "evidence": [record id, …]}]}]}
 
-Times are RFC 3339 with an offset. Further fields are read by nothing.
+Ids, session and category are strings or whole numbers; times are RFC 3339 with an offset; a question names at least one
+record as evidence, and the file asks at least one question. Further fields are read by nothing.
 """
 
 from dataclasses import dataclass
@@ -55,7 +56,10 @@ def load_conversations(path: Path) -> tuple[Conversation, ...]:
     except (OSError, UnicodeDecodeError) as error:
         raise DemoFormatError(str(path), "file", str(error)) from error
     root = parse_json(text, path.name)
-    return tuple(_conversation(node) for node in root.get("conversations").items())
+    conversations = tuple(_conversation(node) for node in root.get("conversations").items())
+    if not any(one.questions for one in conversations):
+        raise root.get("conversations").error("asks no question: there is nothing to measure")
+    return conversations
 
 
 def _conversation(node: JsonNode) -> Conversation:
@@ -73,18 +77,21 @@ def _turn(node: JsonNode) -> Turn:
         raise time.error(str(error)) from error
     session = _scalar(node.get("session"))
     speaker, text = node.get("speaker").verbatim(), node.get("text").verbatim()
-    return Turn(node.get("id").text(), session, occurred_at, speaker, text)
+    return Turn(_scalar(node.get("id")), session, occurred_at, speaker, text)
 
 
 def _question(node: JsonNode, known: set[str]) -> ConversationQuestion:
     evidence = node.get("evidence")
-    ids = [one.text() for one in evidence.items()]
+    ids = [_scalar(one) for one in evidence.items()]
     if not ids or not set(ids) <= known:
         raise evidence.error("must name records of the conversation")
     return ConversationQuestion(
-        node.get("id").text(), _scalar(node.get("category")), node.get("question").verbatim(), frozenset(ids)
+        _scalar(node.get("id")), _scalar(node.get("category")), node.get("question").verbatim(), frozenset(ids)
     )
 
 
 def _scalar(node: JsonNode) -> str:
-    return str(node.value)
+    """A string, or a whole number as one."""
+    if isinstance(node.value, int) and not isinstance(node.value, bool):
+        return str(node.value)
+    return node.text()

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import httpx
 from rich.console import Console as RichConsole
@@ -10,7 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from rensou_embedded.client import RensouClient
 from rensou_embedded.console import Console
-from rensou_embedded.conversations import load_conversations
+from rensou_embedded.conversations import Conversation
 from rensou_embedded.demo_corpus import DemoLanguage, load_demo_corpus
 from rensou_embedded.demo_show import show_nodes, show_recall, show_reconstruct, show_traverse
 from rensou_embedded.demo_store import store_corpus, wait_for_nodes
@@ -47,14 +46,14 @@ async def play_shipped_texts(stack: EmbeddedStack, console: Console) -> None:
             sys.stdout.flush()
 
 
-async def play_conversations(stack: EmbeddedStack, path: Path, run: str = "conversation") -> Evaluation:
-    """Stores every turn of the caller's file, recalls every question, and returns what was measured.
+async def play_conversations(
+    stack: EmbeddedStack, conversations: Sequence[Conversation], run: str = "conversation"
+) -> Evaluation:
+    """Stores every turn, recalls every question, and returns what was measured.
 
     Raises:
         StackError: A turn was refused, or the embedding server did not answer.
-        DemoFormatError: The file breaks its form.
     """
-    conversations = load_conversations(path)
     total = sum(len(one.turns) + len(one.questions) for one in conversations)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     console = RichConsole(file=sys.stderr)

@@ -48,6 +48,18 @@ class Evaluation:
     stored: int
     store_s: float
 
+    def table(self) -> str:
+        """The metrics by category of question, for people, and the questions whose evidence was not among the ten."""
+        lines = [f"{'category':<16}{'questions':>10}{'NDCG@10':>10}{'recall@10':>11}{'MRR':>8}{'missed':>8}"]
+        categories = sorted({one.category for one in self.asked})
+        for name, of in [*((c, [a for a in self.asked if a.category == c]) for c in categories), ("all", self.asked)]:
+            missed = sum(one.recall == 0 for one in of)
+            lines.append(
+                f"{name:<16}{len(of):>10}{mean(a.ndcg for a in of):>10.3f}{mean(a.recall for a in of):>11.3f}"
+                f"{mean(a.reciprocal_rank for a in of):>8.3f}{missed:>8}"
+            )
+        return "\n".join(lines)
+
     def summary(self) -> dict[str, float | int]:
         """The figures by name: means of the metrics, medians of the times."""
         return {

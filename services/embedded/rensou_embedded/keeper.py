@@ -7,7 +7,7 @@ import subprocess
 import time
 from collections.abc import Callable
 
-from rensou_embedded.child import ChildProcess, describe_end, read_log_tail, spawn, watch_end
+from rensou_embedded.child import ChildProcess, describe_end, log_size, read_log_tail, rotate_log, spawn, watch_end
 from rensou_embedded.console import Console
 from rensou_embedded.errors import ChildError, StackError
 
@@ -33,6 +33,7 @@ class Keeper:
         self._process_group = process_group
         self._on_spawn = on_spawn
         self._process: subprocess.Popen[bytes] | None = None
+        self._log_start = 0
         self._ended: asyncio.Future[int] | None = None
         self._watch: asyncio.Task[None] | None = None
 
@@ -89,6 +90,8 @@ class Keeper:
 
     async def _launch(self) -> None:
         await self.child.prepare()
+        rotate_log(self.child.log_path)
+        self._log_start = log_size(self.child.log_path)
         process = spawn(self.child, self._process_group())
         self._process = process
         self._ended = watch_end(process)
@@ -136,5 +139,5 @@ class Keeper:
                 self._console.say(f"{self.child.name} is running again (pid {self.pid})")
 
     def _failure(self, what: str) -> ChildError:
-        tail = read_log_tail(self.child.log_path)
+        tail = read_log_tail(self.child.log_path, self._log_start)
         return ChildError(f"{self.child.name} {what}; the end of {self.child.log_path}:{os.linesep}{tail}")

@@ -91,7 +91,8 @@ def run_migrations(database_url: str) -> str:
         )
     report = finished.stdout.decode("utf-8", "replace").strip()
     if finished.returncode != 0:
-        raise MigrationError(f"the migrations failed: {report}")
+        hint = "; prepare the roles first: --admin-url" if "permission denied for database" in report else ""
+        raise MigrationError(f"the migrations failed: {report}{hint}")
     return report
 
 

@@ -30,7 +30,11 @@ def read_settings(environ: Mapping[str, str], *, is_root: bool) -> EmbeddedSetti
     Raises:
         SettingsError: no data folder follows from it.
     """
-    return EmbeddedSettings(data_dir=_data_dir(environ, is_root=is_root), service_environ=clean_environ(environ))
+    inherited = clean_environ(environ)
+    if tokens_file := inherited.get("RENSOU_TOKENS_FILE"):
+        # The services run in another folder than the command.
+        inherited["RENSOU_TOKENS_FILE"] = str(Path(tokens_file).absolute())
+    return EmbeddedSettings(data_dir=_data_dir(environ, is_root=is_root), service_environ=inherited)
 
 
 def clean_environ(environ: Mapping[str, str]) -> dict[str, str]:

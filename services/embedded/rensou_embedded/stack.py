@@ -206,6 +206,8 @@ class EmbeddedStack:
             Part.EMBEDDING.value: former.ports.get(Part.EMBEDDING),
         }
         state = StackState(pick_ports(wanted), former.valkey_password, former.embedding_token)
+        if wanted[Part.RECALL] not in (None, state.ports[Part.RECALL]):
+            self._console.warn(f"port {wanted[Part.RECALL]} is in use: gRPC is on {state.ports[Part.RECALL]}")
         self._folder.save_state(state)
         return state
 

@@ -29,8 +29,9 @@ def _run(service: str, run: Callable[[Settings], Awaitable[None]]) -> int:
     try:
         settings = read_settings(Settings, os.environ)
         configure_logging(settings.log_level, service)
-        # arq writes a line for each hint, and httpx one for each request.
-        logging.getLogger("arq").setLevel(logging.WARNING)
+        # arq calls it an error when a hint waits long or expires, which happens whenever all slots are busy and costs
+        # nothing; a Redis that is away is said by the listener.
+        logging.getLogger("arq").setLevel(logging.CRITICAL)
         serve_metrics(settings.metrics_listen)
         uvloop.run(_awaited(run, settings))
     except RensouError as error:

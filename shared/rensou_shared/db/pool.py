@@ -13,7 +13,7 @@ from pgvector.psycopg import register_vector_async
 from psycopg.rows import TupleRow
 from psycopg_pool import AsyncConnectionPool, PoolTimeout, TooManyRequests
 
-from rensou_shared.db.migrate import check_versions
+from rensou_shared.db.door import check_door, read_schema
 from rensou_shared.errors import DatabaseUnavailable, DeadlineExceeded, Overloaded, WriteConflict
 from rensou_shared.ids import AgentId
 
@@ -59,6 +59,7 @@ class Database:
     """The pool, and the transactions made on it. Safe to share between tasks of one event loop."""
 
     def __init__(self, dsn: str, size: PoolSize) -> None:
+        self._dsn = dsn
         self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             dsn,
             min_size=size.min_size,
@@ -71,13 +72,17 @@ class Database:
         )
 
     async def open(self, timeout_s: float) -> None:
-        """Opens the pool and fills it.
+        """Opens the pool and fills it, once the database has shown that it is the right one.
 
         Raises:
             DatabaseUnavailable: Not within the time.
+            SchemaUnknown: Its migrations are not exactly the ones that ship with this package.
+            ConfigurationError: The role passes the wall between agents.
         """
+        deadline = asyncio.get_running_loop().time() + timeout_s
+        await check_door(self._dsn, timeout_s)
         try:
-            await self._pool.open(wait=True, timeout=timeout_s)
+            await self._pool.open(wait=True, timeout=max(deadline - asyncio.get_running_loop().time(), 1.0))
         except PoolTimeout as error:
             await self._pool.close()
             raise DatabaseUnavailable("the database did not answer in time") from error
@@ -91,15 +96,10 @@ class Database:
 
         Raises:
             SchemaUnknown: Its migrations are not exactly the ones that ship with this package.
-            DatabaseUnavailable: It does not answer, or has no migrations table.
+            DatabaseUnavailable: It does not answer.
         """
-        try:
-            async with self._pool.connection() as connection:
-                cursor = await connection.execute(b"SELECT m.version FROM rensou.schema_migrations m")
-                rows = await cursor.fetchall()
-        except psycopg.errors.UndefinedTable:
-            rows = []
-        return check_versions(tuple(str(row[0]) for row in rows))
+        async with self._connection(_LONGEST_WAIT_S) as connection:
+            return await read_schema(connection)
 
     async def ping(self, timeout_s: float) -> None:
         """Returns when the database has answered.

@@ -83,7 +83,8 @@ class LifecycleServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Forget(self, request, context):
-        """Forget removes records and everything derived from them.
+        """Forget removes records and everything derived from them, their mentions and the relations that have them as an end
+        or as their anchor. Declared entities and their aliases stay.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -93,8 +93,10 @@ class RecallServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Reconstruct(self, request, context):
-        """Reconstruct assembles items from quoted evidence: what was found, what belongs together, and what declared
-        relations lead to.
+        """Reconstruct assembles items from quoted evidence. Retrieval alone decides which items there are, and their order.
+        Relations between entities add evidence to an item: records that mention an entity to which they lead from one that
+        the item mentions. Relations between records join candidates of retrieval into one item and give roles; they bring in
+        no record. A relation between a record and an entity does neither.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -73,6 +73,9 @@ def decode_forget(request: rpc.ForgetRequest, principal: Principal) -> tuple[Age
     agent_id = decode_agent("agent_id", request.agent_id, principal)
     require_list("refs", request.refs, MAX_FORGET_REFS, minimum=1)
     refs = [require_record_ref(f"refs[{i}]", ref) for i, ref in enumerate(request.refs)]
+    for place, ref in enumerate(refs):
+        if ref in refs[:place]:
+            raise InvalidField(f"refs[{place}]", f"stands already at refs[{refs.index(ref)}]")
     if request.mode not in _MODES:
         raise InvalidField("mode", "must be said: FORGET_MODE_HARD, for instance")
     return agent_id, refs, _MODES[request.mode]

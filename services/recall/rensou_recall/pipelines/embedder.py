@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from rensou_recall.stages.chunk import chunks
 from rensou_recall.store.models import register_model
 from rensou_recall.types.embedding import EmbeddedText, Model
 from rensou_recall.types.retrieval import Degradation, DegradationKind
@@ -116,13 +117,25 @@ class Embedder:
         return QueryVector(embedded.vectors[0], model, None)
 
     async def passages(self, texts: Sequence[str], timeout_s: float, now: float) -> list[EmbeddedText | None]:
-        """Each text's unit vector and length in tokens, or None where the server did not answer well.
+        """Each text's unit vector and length in tokens, or None where the server did not answer well in time.
 
-        A text that alone is at fault is left to the worker, and the others are asked for again without it.
+        What is embedded when the time is over is kept; the rest is left to the worker.
         """
+        deadline = asyncio.get_running_loop().time() + min(timeout_s, self._timeout_s)
+        found: list[EmbeddedText | None] = []
+        for chunk in chunks(texts):
+            embedded = await self._embed_but_the_faulty(chunk, deadline, now)
+            found += embedded
+            if not any(embedded):
+                break
+        return found + [None] * (len(texts) - len(found))
+
+    async def _embed_but_the_faulty(
+        self, texts: Sequence[str], deadline: float, now: float
+    ) -> list[EmbeddedText | None]:
+        """The texts embedded; one that alone is at fault is None, and the others are asked for again without it."""
         found: list[EmbeddedText | None] = [None] * len(texts)
         left = list(range(len(texts)))
-        deadline = asyncio.get_running_loop().time() + min(timeout_s, self._timeout_s)
         for _ in range(_MAX_FAULTY_TEXTS + 1):
             try:
                 vectors = await self._embed([texts[place] for place in left], deadline, now)

@@ -115,7 +115,7 @@ async def forget(
 
     async def work(connection: Connection) -> list[ForgetAnswer]:
         by_ref: dict[RecordRef, ForgetAnswer] = {}
-        for ref in sorted(set(refs)):
+        for ref in sorted(refs):
             by_ref[ref] = await _forget_one(connection, agent_id, ref)
         return [by_ref[ref] for ref in refs]
 
