@@ -58,7 +58,7 @@ class DuplicateContent(RensouError):
     """Another live record of the same scope holds exactly the new content."""
 
     def __init__(self, ref: str) -> None:
-        super().__init__(f"another record of the same scope, source, session and time holds the new text of {ref}")
+        super().__init__(f"{ref} of the same scope, source, session and time holds that text")
         self.ref = ref
 
 

@@ -33,6 +33,7 @@ from tests.e2e.harness import (
     memory,
     own_recall,
     rows,
+    send_bytes,
     service,
     service_environ,
 )
@@ -200,6 +201,11 @@ async def test_a_declaration_says_whether_an_operator_made_it(
     walk = rpc.TraverseRequest(scope=pb.ReadScope(agent_id=guarded.ann), entity=subject)
     (found,) = (await guest.recall.Traverse(walk, **_bearer(token))).relations
     assert found.declared_by == declared_by
+
+
+async def test_a_request_that_is_no_message_is_looked_at_after_the_token(guarded: Guarded) -> None:
+    failure = await failure_of(send_bytes(guarded.address, "RecallService/Store", b"\x12\x03\x0a\x01\xff"))
+    assert failure.code.name == "UNAUTHENTICATED"
 
 
 async def test_health_is_answered_without_a_token(guarded: Guarded) -> None:

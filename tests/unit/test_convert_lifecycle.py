@@ -18,7 +18,7 @@ from rensou_recall.convert.lifecycle import (
 )
 from rensou_recall.status import reason_of
 from rensou_recall.types.call import Principal
-from rensou_recall.types.lifecycle import ForgetAnswer, ForgetMode, Forgotten, Revised, Revision
+from rensou_recall.types.lifecycle import ForgetMode, Forgotten, Revised, Revision
 from rensou_recall.types.records import NodesOutlook
 from rensou_shared.errors import InvalidField, InvalidText, PermissionDenied, RecordLocked, RecordNotFound, TooLarge
 from rensou_shared.ids import RecordId, RecordRef
@@ -68,9 +68,9 @@ def test_a_lock_names_one_record_of_an_agent_in_reach(kind: Any) -> None:
         decode_lock(kind(agent_id="bob", ref="mem:7"), ANN)
 
 
-def test_refs_to_forget_keep_their_order_and_their_repeats() -> None:
-    refs, mode = forget(refs=["mem:7", "ep:1", "mem:7"])
-    assert (refs, mode) == ([REF, RecordRef("ep", RecordId(1)), REF], ForgetMode.HARD)
+def test_refs_to_forget_keep_their_order() -> None:
+    refs, mode = forget(refs=["mem:7", "ep:1"])
+    assert (refs, mode) == ([REF, RecordRef("ep", RecordId(1))], ForgetMode.HARD)
 
 
 @pytest.mark.parametrize(
@@ -79,6 +79,7 @@ def test_refs_to_forget_keep_their_order_and_their_repeats() -> None:
         ({"refs": []}, InvalidField, "refs"),
         ({"refs": ["mem:7"] * 101}, TooLarge, "refs"),
         ({"refs": ["mem:7", "7"]}, InvalidField, "refs[1]"),
+        ({"refs": ["mem:7", "ep:7", "mem:07"]}, InvalidField, "refs[2]"),
         ({"mode": rpc.FORGET_MODE_UNSPECIFIED}, InvalidField, "mode"),
         ({"mode": 99}, InvalidField, "mode"),
     ],
@@ -104,15 +105,15 @@ def test_a_revised_record_says_what_it_is_now() -> None:
 
 def test_what_went_is_counted_by_kind() -> None:
     counts = Forgotten(1, 2, 3, 4, 5, 6, 7, 8)
-    (result,) = encode_forgotten([ForgetAnswer("mem:7", counts)], reason_of).results
+    (result,) = encode_forgotten(["mem:7"], [counts], reason_of).results
     names = [field.name for field in fields(Forgotten)]
     assert [getattr(result.forgotten, name) for name in names] == [1, 2, 3, 4, 5, 6, 7, 8]
     assert {field.name for field in rpc.ForgottenArtifacts.DESCRIPTOR.fields} == set(names)
 
 
 def test_what_was_refused_says_why_in_its_place() -> None:
-    answers = [ForgetAnswer("mem:7", RecordLocked("mem:7")), ForgetAnswer("ep:1", RecordNotFound("ep:1"))]
-    first, second = encode_forgotten(answers, reason_of).results
-    assert (first.ref, first.refused) == ("mem:7", errors_pb2.ERROR_REASON_RECORD_LOCKED)
+    answers = [RecordLocked("mem:7"), RecordNotFound("ep:1")]
+    first, second = encode_forgotten(["mem:007", "ep:1"], answers, reason_of).results
+    assert (first.ref, first.refused) == ("mem:007", errors_pb2.ERROR_REASON_RECORD_LOCKED)
     assert (second.ref, second.refused) == ("ep:1", errors_pb2.ERROR_REASON_RECORD_NOT_FOUND)
     assert not first.HasField("forgotten")

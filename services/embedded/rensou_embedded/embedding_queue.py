@@ -10,6 +10,7 @@ from enum import Enum, auto
 from rensou_embedded.embedding_engine import Engine, EngineError, Matrix, Side, TokenInfo
 
 MAX_TURN_TEXTS = 64
+# A text costs its bytes: about four to a token in any script, and no more than the window is read.
 _MAX_TURN_COST = 4_096
 _EMBED_COST_CAP = 2_048
 _COUNT_COST_DIVISOR = 64
@@ -21,6 +22,14 @@ class Work(Enum):
 
     EMBED = auto()
     MEASURE = auto()
+
+
+class Line(Enum):
+    """Who waits together. The lines have their turns one after the other."""
+
+    QUESTIONS = auto()
+    SHORT = auto()
+    LONG = auto()
 
 
 class QueueFullError(Exception):
@@ -42,24 +51,31 @@ class Job:
         return self.texts[len(self.results) :]
 
     @property
-    def is_question(self) -> bool:
-        return self.work is Work.EMBED and self.side is Side.QUERY
+    def line(self) -> Line:
+        """Where it stands: a request that is more than one turn's work lets the others pass by turns."""
+        if self.work is Work.EMBED and self.side is Side.QUERY:
+            return Line.QUESTIONS
+        cost = 0
+        for text in self.remaining:
+            cost += _cost(self.work, text)
+            if cost > _MAX_TURN_COST:
+                return Line.LONG
+        return Line.SHORT
 
 
 class ModelQueue:
-    """Runs jobs on one thread in bounded turns, questions and everything else by turns.
+    """Runs jobs on one thread in bounded turns: questions, short jobs and long ones have theirs one after the other.
 
-    A turn takes texts of as many waiting jobs of one kind as fit (a text costs about its characters, up to the window);
-    a job that is not finished goes to the back of its line. Vectors do not depend on what else is in the turn.
+    A turn takes texts of as many waiting jobs of one kind as fit (a text costs its bytes, up to the window); a job that
+    is not finished goes to the back of a line. Vectors do not depend on what else is in the turn.
     """
 
     def __init__(self, engine: Engine, executor: Executor) -> None:
         self._engine = engine
         self._executor = executor
-        self._questions: deque[Job] = deque()
-        self._others: deque[Job] = deque()
+        # In the order of their turns; the line that had the last turn stands last.
+        self._lines: dict[Line, deque[Job]] = {line: deque() for line in Line}
         self._arrived = asyncio.Event()
-        self._question_had_turn = False
         self._pending_texts = 0
 
     async def embed(self, texts: Sequence[str], side: Side) -> list[list[float]]:
@@ -86,14 +102,14 @@ class ModelQueue:
             turn = self._next_turn()
             if turn:
                 await self._take(turn)
-            elif not self._questions and not self._others:
+            elif not any(self._lines.values()):
                 self._arrived.clear()
 
     async def _ask(self, work: Work, texts: Sequence[str], side: Side) -> list[object]:
         if self._pending_texts and self._pending_texts + len(texts) > MAX_PENDING_TEXTS:
             raise QueueFullError
         job = Job(work, side, texts, asyncio.get_running_loop().create_future())
-        (self._questions if job.is_question else self._others).append(job)
+        self._lines[job.line].append(job)
         self._arrived.set()
         self._pending_texts += len(texts)
         try:
@@ -120,9 +136,12 @@ class ModelQueue:
         return turn
 
     def _due_line(self) -> deque[Job]:
-        use_questions = bool(self._questions) and not (self._question_had_turn and self._others)
-        self._question_had_turn = use_questions
-        return self._questions if use_questions else self._others
+        for line in list(self._lines):
+            waiting = self._lines.pop(line)
+            self._lines[line] = waiting
+            if waiting:
+                return waiting
+        return deque()
 
     async def _take(self, turn: list[tuple[Job, Sequence[str]]]) -> None:
         loop = asyncio.get_running_loop()
@@ -142,7 +161,7 @@ class ModelQueue:
         if job.answer.done():
             return
         if job.remaining:
-            (self._questions if job.is_question else self._others).append(job)
+            self._lines[job.line].append(job)
         else:
             job.answer.set_result(job.results)
 
@@ -165,7 +184,9 @@ def _share(job: Job, max_texts: int, max_cost: int) -> Sequence[str]:
 
 
 def _cost(work: Work, text: str) -> int:
-    return min(len(text), _EMBED_COST_CAP) if work is Work.EMBED else len(text) // _COUNT_COST_DIVISOR
+    if work is Work.MEASURE:
+        return len(text) // _COUNT_COST_DIVISOR
+    return min(len(text[:_EMBED_COST_CAP].encode("utf-8", "surrogatepass")), _EMBED_COST_CAP)
 
 
 def _compute(engine: Engine, work: Work, side: Side, texts: Sequence[str]) -> list[object]:

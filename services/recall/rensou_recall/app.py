@@ -129,7 +129,11 @@ async def _run(server: grpc.aio.Server, board: ReadinessBoard, deps: Deps, drain
         loop.add_signal_handler(number, stop.set)
     await board.set_alive()
     watch = asyncio.create_task(_watch(board, deps))
-    await stop.wait()
+    stopping = asyncio.create_task(stop.wait())
+    await asyncio.wait({watch, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    if watch.done():
+        # A process whose readiness nobody keeps must not look well.
+        watch.result()
     _log.info("draining", drain_s=drain_s)
     watch.cancel()
     await board.drain()

@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from rensou_recall.types.call import Principal
+from rensou_shared.domain import MAX_SCOPE_NAME_BYTES
 from rensou_shared.errors import ConfigurationError
+from rensou_shared.text.validate import check_text
 
 _KEYS = {"name", "token", "agents", "operator"}
 _MIN_TOKEN_CHARS = 16
@@ -34,6 +36,13 @@ def read_tokens(path: Path) -> dict[str, Principal]:
     return principals
 
 
+def _is_agent(agent: Any) -> bool:
+    """Whether a request could name the agent."""
+    if not isinstance(agent, str):
+        return False
+    return check_text(agent, max_chars=MAX_SCOPE_NAME_BYTES, max_bytes=MAX_SCOPE_NAME_BYTES) is None
+
+
 def _read_entry(where: str, entry: Any) -> tuple[str, Principal]:
     if not isinstance(entry, dict) or not {"name", "token", "agents"} <= set(entry) <= _KEYS:
         raise ConfigurationError(f"{where}: needs name, token and agents, and may have operator")
@@ -42,8 +51,8 @@ def _read_entry(where: str, entry: Any) -> tuple[str, Principal]:
         raise ConfigurationError(f"{where}.name: must be a name")
     if not isinstance(token, str) or len(token) < _MIN_TOKEN_CHARS or not all("!" <= c <= "~" for c in token):
         raise ConfigurationError(f"{where}.token: must be at least {_MIN_TOKEN_CHARS} visible ASCII characters")
-    if not isinstance(agents, list) or not agents or not all(isinstance(a, str) and a for a in agents):
-        raise ConfigurationError(f"{where}.agents: must list agents")
+    if not isinstance(agents, list) or not agents or not all(_is_agent(agent) for agent in agents):
+        raise ConfigurationError(f"{where}.agents: must list agents, each 1-{MAX_SCOPE_NAME_BYTES} bytes of text")
     if not isinstance(operator, bool):
         raise ConfigurationError(f"{where}.operator: must be true or false")
     return token, Principal(name, frozenset(agents), operator)

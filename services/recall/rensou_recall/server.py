@@ -24,6 +24,7 @@ from rensou_recall.handlers.lifecycle import LifecycleHandler
 from rensou_recall.handlers.recall import RecallHandler
 from rensou_recall.interceptors.authentication import AuthenticationInterceptor, TokenBook
 from rensou_recall.interceptors.deadlines import CallClock
+from rensou_recall.interceptors.decoding import DecodingInterceptor
 from rensou_recall.interceptors.errors import ErrorInterceptor
 from rensou_recall.interceptors.limits import LimitInterceptor
 from rensou_recall.interceptors.telemetry import TelemetryInterceptor
@@ -98,6 +99,7 @@ def build_server(deps: Deps, options: ServerOptions) -> tuple[grpc.aio.Server, R
             ErrorInterceptor(),
             LimitInterceptor(options.max_concurrent_calls),
             AuthenticationInterceptor(options.tokens, options.clock),
+            DecodingInterceptor(),
         ],
         options=_OPTIONS,
     )

@@ -11,7 +11,7 @@ from rensou_shared.embedding.errors import EmbeddingMalformedError
 from rensou_shared.embedding.port import TokenCount
 from rensou_shared.vectors import unit_vector
 
-MAX_DIMENSIONS: Final = 16_384
+MAX_DIMENSIONS: Final = 4_000  # the widest that pgvector's halfvec indexes
 
 _FLOAT32_MAX: Final = float(np.finfo(np.float32).max)
 _NUMBER_TYPES: Final = frozenset({int, float})  # exact types: bool is an int, and no number here

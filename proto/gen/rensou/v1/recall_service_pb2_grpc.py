@@ -93,10 +93,10 @@ class RecallServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Reconstruct(self, request, context):
-        """Reconstruct assembles items from quoted evidence. Retrieval alone decides which items there are, and their order.
-        Relations between entities add evidence to an item: records that mention an entity to which they lead from one that
-        the item mentions. Relations between records join candidates of retrieval into one item and give roles; they bring in
-        no record. A relation between a record and an entity does neither.
+        """Reconstruct assembles items from quoted evidence; they come from what retrieval finds, in its order. Relations
+        between entities add evidence: records that mention an entity to which relations lead from one that the item
+        mentions. Relations between records join candidates of retrieval into one item and give roles, and bring in no
+        record. A relation between a record and an entity does neither.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

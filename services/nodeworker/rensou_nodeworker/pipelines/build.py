@@ -32,8 +32,8 @@ from rensou_shared.embedding.errors import EmbeddingMalformedError, EmbeddingUna
 from rensou_shared.embedding.port import EmbeddingPort, Side, TokenCount
 from rensou_shared.text.index import index_terms
 
-EMBED_BATCH = 32
-"""Nodes of one request to the embedding server."""
+EMBED_BATCH = 8
+"""Nodes of one request to the embedding server: each fills the window, which takes a small server half a second."""
 
 MAX_BUILD_S = 600.0
 """A build that takes longer is a server that answers, but not in earnest; it is repeated like an outage."""

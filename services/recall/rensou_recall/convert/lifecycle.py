@@ -82,15 +82,17 @@ def decode_forget(request: rpc.ForgetRequest, principal: Principal) -> tuple[Age
 
 
 def encode_forgotten(
-    answers: Sequence[ForgetAnswer], reason_of: Callable[[RensouError], errors_pb2.ErrorReason]
+    asked: Sequence[str],
+    answers: Sequence[ForgetAnswer],
+    reason_of: Callable[[RensouError], errors_pb2.ErrorReason],
 ) -> rpc.ForgetResponse:
-    """What became of each ref; `reason_of` names the error of one that was refused."""
+    """What became of each ref, as it was asked; `reason_of` names the error of one that was refused."""
     results: list[rpc.ForgetResult] = []
-    for answer in answers:
-        if isinstance(answer.result, Forgotten):
-            results.append(rpc.ForgetResult(ref=answer.ref, forgotten=_encode_counts(answer.result)))
+    for ref, answer in zip(asked, answers, strict=True):
+        if isinstance(answer, Forgotten):
+            results.append(rpc.ForgetResult(ref=ref, forgotten=_encode_counts(answer)))
         else:
-            results.append(rpc.ForgetResult(ref=answer.ref, refused=reason_of(answer.result)))
+            results.append(rpc.ForgetResult(ref=ref, refused=reason_of(answer)))
     return rpc.ForgetResponse(results=results)
 
 

@@ -27,6 +27,9 @@ from rensou_shared.domain import (
 from rensou_shared.errors import InvalidField, InvalidText, RensouError, TooLarge
 from rensou_shared.ids import RecordKind
 
+_MAX_KEY_CHARS = 60
+_MAX_PATH_CHARS = 400
+
 _OUTCOMES = {
     StoreOutcome.STORED: rpc.STORE_OUTCOME_STORED,
     StoreOutcome.SKIPPED_DUPLICATE: rpc.STORE_OUTCOME_SKIPPED_DUPLICATE,
@@ -103,11 +106,18 @@ def decode_metadata(field: str, metadata: Struct) -> str:
         TooLarge: It is longer than 8,000 bytes.
     """
     for key, value in metadata.fields.items():
-        _check_value(f"{field}.{key}" if "\0" not in key else field, key, value)
+        _check_value(_below(field, key), key, value)
     text = json.dumps(json_format.MessageToDict(metadata), ensure_ascii=False, sort_keys=True)
     if len(text.encode()) > MAX_METADATA_BYTES:
         raise TooLarge(field, f"is longer than {MAX_METADATA_BYTES} bytes as JSON")
     return text
+
+
+def _below(path: str, key: str) -> str:
+    """The path of a key, which is shown short: an answer names a field, it does not repeat what was sent."""
+    if "\0" in key or len(path) > _MAX_PATH_CHARS:
+        return path
+    return f"{path}.{key if len(key) <= _MAX_KEY_CHARS else key[:_MAX_KEY_CHARS] + '…'}"
 
 
 def _check_value(path: str, key: str, value: Value) -> None:
@@ -120,7 +130,7 @@ def _check_value(path: str, key: str, value: Value) -> None:
             raise InvalidField(path, "is no finite number")
         case "struct_value":
             for inner, nested in value.struct_value.fields.items():
-                _check_value(f"{path}.{inner}" if "\0" not in inner else path, inner, nested)
+                _check_value(_below(path, inner), inner, nested)
         case "list_value":
             for position, nested in enumerate(value.list_value.values):
                 _check_value(f"{path}[{position}]", "", nested)

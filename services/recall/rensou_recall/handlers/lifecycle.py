@@ -49,4 +49,5 @@ class LifecycleHandler(stubs.LifecycleServiceServicer):
         """Removes records."""
         call = current_call()
         agent_id, refs, mode = decode_forget(request, call.principal)
-        return encode_forgotten(await forget(self._deps, call, agent_id, refs, mode), status.reason_of)
+        answers = await forget(self._deps, call, agent_id, refs, mode)
+        return encode_forgotten(request.refs, answers, status.reason_of)

@@ -1,49 +1,27 @@
 """Faults become statuses here and nowhere else."""
 
 import uuid
-from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import grpc.aio
-from google.protobuf.message import DecodeError, Message
+from google.protobuf.message import Message
 from google.rpc import status_pb2
 from grpc_status import rpc_status
 
-from rensou_recall.convert.undecodable import undecodable_field
 from rensou_recall.interceptors.wrapping import Behaviour, Context, UnaryInterceptor
 from rensou_recall.status import internal_status, to_status
-from rensou_shared.errors import DeadlineExceeded, InvalidText, RensouError
+from rensou_shared.errors import DeadlineExceeded, RensouError
 from rensou_shared.telemetry import get_logger
 
 _log = get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class _Undecodable:
-    """A request whose bytes are no message: a string that is not UTF-8, for instance a lone surrogate."""
-
-    data: bytes
-
-
 class ErrorInterceptor(UnaryInterceptor):
     """Answers every fault with a google.rpc.Status; one that the contract does not name is logged and hidden."""
-
-    def deserializer(self, deserialize: Any) -> Any:
-        """Lets an undecodable request reach `around`, which can say what is wrong with it."""
-
-        def decode(data: bytes) -> Any:
-            try:
-                return deserialize(data)
-            except DecodeError:
-                return _Undecodable(data)
-
-        return decode
 
     async def around(self, method: str, request: Message, context: Context, proceed: Behaviour) -> Message:
         """See the class."""
         try:
-            if isinstance(request, _Undecodable):
-                raise InvalidText(undecodable_field(method, request.data), "is not UTF-8")
             return await proceed(request, context)
         except RensouError as error:
             await _abort(context, to_status(error))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.store.lifecycle import (
     HeldRecord,
+    find_holder,
     find_pending_build,
     forget_record,
     hold_record,
@@ -22,6 +23,7 @@ from rensou_recall.types.lifecycle import SUPPORTED_FORGET_MODES, ForgetAnswer, 
 from rensou_recall.types.records import NodesOutlook
 from rensou_shared.db.pool import Connection
 from rensou_shared.errors import (
+    DuplicateContent,
     RecordLocked,
     RecordNotFound,
     RevisionMismatch,
@@ -90,7 +92,10 @@ def _check_revisable(held: HeldRecord, revision: Revision) -> None:
 async def _rewrite(
     connection: Connection, held: HeldRecord, revision: Revision, terms: IndexedTerms, embedded: EmbeddedText | None
 ) -> tuple[Revised, BuildId | None]:
-    number = await save_content(connection, held, revision.ref, revision.content)
+    holder = await find_holder(connection, held, content_hash(revision.content))
+    if holder is not None:
+        raise DuplicateContent(str(holder))
+    number = await save_content(connection, held, revision.content)
     await save_derived(connection, held, terms, embedded)
     if embedded is not None and embedded.is_complete:
         await settle_build(connection, held)
@@ -125,8 +130,7 @@ async def forget(
 async def _forget_one(connection: Connection, agent_id: AgentId, ref: RecordRef) -> ForgetAnswer:
     held = await hold_record(connection, agent_id, ref)
     if held is None:
-        return ForgetAnswer(str(ref), RecordNotFound(str(ref)))
+        return RecordNotFound(str(ref))
     if held.locked:
-        return ForgetAnswer(str(ref), RecordLocked(str(ref)))
-    forgotten = await forget_record(connection, agent_id, held.id)
-    return ForgetAnswer(str(ref), RecordNotFound(str(ref)) if forgotten is None else forgotten)
+        return RecordLocked(str(ref))
+    return await forget_record(connection, agent_id, held.id) or RecordNotFound(str(ref))

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from rensou_recall.pipelines.declare import declare_in
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.store.save import (
-    claim_caller_ids,
     content_hash,
     count_pending_builds,
     find_by_caller_id,
     find_same_content,
+    hold_store_keys,
     insert_record,
     save_caller_id,
 )
@@ -74,10 +74,13 @@ async def store_batch(deps: Deps, call: Call, items: Sequence[StoreItem]) -> lis
         return []
     agent_id = items[0].scope.agent_id
     prepared = await _prepare(deps, call, items)
-    keys = [(item.scope, item.record.caller_id) for item in items if item.record.caller_id]
+    records = [(item.scope, item.record) for item in items]
+    # One text alone waits for nothing that could wait for it.
+    needs_order = len(items) > 1 or items[0].record.caller_id != "" or items[0].associations is not None
 
     async def work(connection: Connection) -> list[_Kept | RensouError]:
-        await claim_caller_ids(connection, keys)
+        if needs_order:
+            await hold_store_keys(connection, records)
         if len(prepared) == 1:
             return [await _keep(deps, connection, call, prepared[0])]
         return [await _keep_or_refuse(deps, connection, call, one) for one in prepared]

@@ -9,7 +9,7 @@ from rensou_recall.types.embedding import EmbeddedText
 from rensou_recall.types.lifecycle import Forgotten
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import load_statement
-from rensou_shared.errors import DuplicateContent
+from rensou_shared.errors import WriteConflict
 from rensou_shared.ids import AgentId, BuildId, RecordId, RecordRef
 from rensou_shared.text.index import IndexedTerms
 from rensou_shared.text.lexemes import TERMS_VERSION
@@ -56,17 +56,25 @@ async def save_locked(connection: Connection, agent_id: AgentId, record_id: Reco
     await connection.execute(load_statement(_STORE, "update_locked"), params)
 
 
-async def save_content(connection: Connection, held: HeldRecord, ref: RecordRef, content: str) -> int:
+async def find_holder(connection: Connection, held: HeldRecord, content_sha256: bytes) -> RecordRef | None:
+    """Another record that holds a text of that hash in the same scope, source, session and time, or None."""
+    params = {"agent_id": held.agent_id, "record_id": held.id, "content_sha256": content_sha256}
+    cursor = await connection.execute(load_statement(_STORE, "find_holder"), params)
+    row = await cursor.fetchone()
+    return None if row is None else RecordRef(row[0], RecordId(row[1]))
+
+
+async def save_content(connection: Connection, held: HeldRecord, content: str) -> int:
     """The revision that the new text has become.
 
     Raises:
-        DuplicateContent: Another record of the same scope, source, session and time holds it.
+        WriteConflict: Another record has got the text meanwhile; run again, the transaction finds it.
     """
     params = {"agent_id": held.agent_id, "record_id": held.id, "content": content}
     try:
         cursor = await connection.execute(load_statement(_STORE, "update_content"), params)
     except psycopg.errors.UniqueViolation as error:
-        raise DuplicateContent(str(ref)) from error
+        raise WriteConflict("another record got the text meanwhile") from error
     row = await cursor.fetchone()
     return held.revision if row is None else int(row[0])
 

@@ -1,5 +1,6 @@
 """Storing a record: idempotent by caller id and by content, with everything derived in the same statement."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from hashlib import blake2b, sha256
 from typing import Any
@@ -40,15 +41,22 @@ def content_hash(content: str) -> bytes:
     return sha256(content.encode()).digest()
 
 
-def _caller_key(scope: WriteScope, caller_id: str) -> int:
-    parts = (scope.agent_id, scope.project_id, scope.channel, caller_id)
+def _key(*parts: str) -> int:
     return int.from_bytes(blake2b("\0".join(parts).encode(), digest_size=8).digest(), "big", signed=True)
 
 
-async def claim_caller_ids(connection: Connection, keys: list[tuple[WriteScope, str]]) -> None:
-    """Waits for other transactions that store under one of `keys`, in one order for every caller: no deadlock."""
-    for key in sorted({_caller_key(scope, caller_id) for scope, caller_id in keys}):
-        await connection.execute(load_statement(_STORE, "lock_caller_id"), {"key": key})
+async def hold_store_keys(connection: Connection, records: Sequence[tuple[WriteScope, NewRecord]]) -> None:
+    """Waits for other transactions that store one of these caller ids or texts, in one order for every caller.
+
+    Without it two batches that hold the same texts in different orders would wait for each other.
+    """
+    keys: list[int] = []
+    for scope, record in records:
+        place = (scope.agent_id, scope.project_id, scope.channel)
+        keys.append(_key("content", *place, record.kind, content_hash(record.content).hex()))
+        if record.caller_id:
+            keys.append(_key("caller_id", *place, record.caller_id))
+    await connection.execute(load_statement(_STORE, "lock_store_keys"), {"keys": keys})
 
 
 def _scope_params(scope: WriteScope) -> dict[str, Any]:

@@ -52,9 +52,5 @@ class Forgotten:
     caller_ids: int
 
 
-@dataclass(frozen=True, slots=True)
-class ForgetAnswer:
-    """What became of one ref, as the caller wrote it."""
-
-    ref: str
-    result: Forgotten | RensouError
+ForgetAnswer = Forgotten | RensouError
+"""What became of one record: gone, or why not."""

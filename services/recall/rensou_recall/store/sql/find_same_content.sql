@@ -1,5 +1,6 @@
 -- The live record that holds this text in the same scope, source, session and time.
 -- in:  agent_id, kind, project_id, channel, source_type, source_id, session_id, occurred_at, ended_at, content_sha256
+-- The record is held against being forgotten until the transaction ends.
 -- out: kind, id
 -- uses: records_same_content
 SELECT r.kind, r.id
@@ -14,3 +15,4 @@ WHERE r.agent_id = %(agent_id)s
   AND r.occurred_at IS NOT DISTINCT FROM %(occurred_at)s::timestamptz
   AND r.ended_at IS NOT DISTINCT FROM %(ended_at)s::timestamptz
   AND r.content_sha256 = %(content_sha256)s
+FOR KEY SHARE OF r
