@@ -122,3 +122,22 @@ async def test_too_many_waiting_texts_are_refused(
         await queue.embed(["c", "d"], Side.PASSAGE)
     engine.gate.set()
     await asyncio.gather(*waiting)
+
+
+async def test_a_short_job_passes_long_ones_of_the_same_side(engine: FakeEngine, queue: ModelQueue) -> None:
+    ended: list[str] = []
+
+    async def ask(name: str, texts: list[str]) -> None:
+        await queue.embed(texts, Side.PASSAGE)
+        ended.append(name)
+
+    long = [asyncio.create_task(ask("long", ["字" * 4_000] * 12)) for _ in range(2)]
+    await settle()
+    short = asyncio.create_task(ask("short", ["a note"]))
+    await settle()
+    engine.gate.set()
+    await asyncio.gather(*long, short)
+    assert ended[0] == "short"
+    # The turn that had begun, the short one, and then the rest of the long ones, two windows a turn.
+    assert engine.turns[1] == (Side.PASSAGE, 1)
+    assert {texts for _, texts in engine.turns} == {1, 2}
