@@ -119,7 +119,7 @@ async def test_an_embedding_server_that_never_answers_costs_a_share_of_the_call_
 ) -> None:
     """B08"""
     world.server.always = hangs
-    request = rpc.RecallRequest(scope=pb.ReadScope(agent_id=agent), query="lantern")
+    request = rpc.RecallRequest(scope=pb.ReadScope(agent_id=agent), query=f"lantern {agent}")
     stored = await world.client.recall.Store(memory(agent, "The lantern is lit."), timeout=2)
     assert stored.ref and not stored.embedded
     answered = await world.client.recall.Recall(request, timeout=2)
@@ -134,7 +134,7 @@ async def test_calls_past_the_bound_are_refused_at_once_and_health_is_still_answ
 ) -> None:
     """Deadlines"""
     world.server.always = hangs
-    request = rpc.RecallRequest(scope=pb.ReadScope(agent_id=agent), query="lantern")
+    request = rpc.RecallRequest(scope=pb.ReadScope(agent_id=agent), query=f"lantern {agent}")
     calls = [asyncio.ensure_future(world.client.recall.Recall(request, timeout=2)) for _ in range(MAX_CALLS + 20)]
     done, _ = await asyncio.wait(calls, timeout=0.5)
     assert await health_of(world.recall.address, "liveness") == SERVING

@@ -160,7 +160,7 @@ async def test_a_reconstruction_without_the_embedding_server_says_what_it_lacks(
     """B08"""
     stored = await store(client, agent, "The harbour wall is old.")
     async with stopped(stack, "embedding"):
-        request = rpc.ReconstructRequest(scope=pb.ReadScope(agent_id=agent), query="harbour")
+        request = rpc.ReconstructRequest(scope=pb.ReadScope(agent_id=agent), query=f"harbour {agent}")
         answer = await client.recall.Reconstruct(request, timeout=60)
     assert [item.head_ref for item in answer.items] == [stored.ref]
     assert answer.degradation.kind == pb.DEGRADATION_KIND_NO_QUERY_VECTOR

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from rensou_recall.pipelines.query_cache import QueryCache, Vector
 from rensou_recall.stages.chunk import chunks
 from rensou_recall.store.models import register_model
 from rensou_recall.types.embedding import EmbeddedText, Model
@@ -51,6 +52,7 @@ class Embedder:
         self._guard = port
         self._database = database
         self._timeout_s = timeout_s
+        self._questions = QueryCache()
         self._model: Model | None = None
         self._mismatch_since: datetime | None = None
         self._identity: ModelIdentity | None = None
@@ -90,7 +92,10 @@ class Embedder:
         self._identity, self._model, self._asked_at = identity, model, now
         if (model.fingerprint, model.dimensions) == (identity.fingerprint, identity.dimensions):
             self._mismatch_since = None
-        elif self._mismatch_since is None:
+            return
+        # Vectors that came since the server was last known to be the right one may be another model's.
+        self._questions.clear()
+        if self._mismatch_since is None:
             self._mismatch_since = datetime.now(UTC)
             _log.error(
                 "embedding_model_mismatch",
@@ -101,20 +106,32 @@ class Embedder:
             )
 
     async def query_vector(self, text: str, timeout_s: float, now: float) -> QueryVector:
-        """The question's vector, or why there is none."""
+        """The question's vector, or why there is none. One that is kept is whole, however the server is."""
         timeout_s = min(timeout_s, self._timeout_s)
         try:
             model = await self.model(timeout_s, now)
-            embedded = await self._port.embed([text], Side.QUERY, timeout_s)
+            vector = await self._questions.vector(model.fingerprint, text, timeout_s, self._embed_question)
         except ModelMismatch as error:
             degradation = Degradation(DegradationKind.MODEL_MISMATCH, str(error), self._mismatch_since)
             return QueryVector(None, None, degradation)
         except EmbeddingError as error:
-            self._asked_at = -_IDENTITY_FRESH_S
-            report = self.health
-            reason = report.reason or str(error)
-            return QueryVector(None, None, Degradation(DegradationKind.NO_QUERY_VECTOR, reason, report.failing_since))
-        return QueryVector(embedded.vectors[0], model, None)
+            return self._without_server(text, error)
+        return QueryVector(vector, model, None)
+
+    def _without_server(self, text: str, error: EmbeddingError) -> QueryVector:
+        """What there is for a question while the server does not answer: a vector under the model that it last had."""
+        self._asked_at = -_IDENTITY_FRESH_S
+        model = self._model
+        if model is not None and self._mismatch_since is None:
+            vector = self._questions.kept(model.fingerprint, text)
+            if vector is not None:
+                return QueryVector(vector, model, None)
+        report = self.health
+        degradation = Degradation(DegradationKind.NO_QUERY_VECTOR, report.reason or str(error), report.failing_since)
+        return QueryVector(None, None, degradation)
+
+    async def _embed_question(self, text: str, timeout_s: float) -> Vector:
+        return (await self._port.embed([text], Side.QUERY, timeout_s)).vectors[0]
 
     async def passages(self, texts: Sequence[str], timeout_s: float, now: float) -> list[EmbeddedText | None]:
         """Each text's unit vector and length in tokens, or None where the server did not answer well in time.
