@@ -184,6 +184,8 @@ def _requests(agent: str, name: str, size: int) -> tuple[str, Message]:
             return "RecallService/BatchStore", rpc.BatchStoreRequest(requests=[memory(agent, "x")] * size)
         case "recall.query_chars":
             return "RecallService/Recall", rpc.RecallRequest(scope=read, query="q" * size)
+        case "recall.exclude":
+            return "RecallService/Recall", rpc.RecallRequest(scope=read, query="q", exclude=["mem:1"] * size)
         case "get_contents.selectors":
             selectors = [rpc.ContentSelector(ref="mem:1")] * size
             return "RecallService/GetContents", rpc.GetContentsRequest(scope=read, selectors=selectors)
@@ -199,6 +201,7 @@ CHECKED = (
     "store.name_bytes",
     "batch_store.requests",
     "recall.query_chars",
+    "recall.exclude",
     "get_contents.selectors",
     "forget.refs",
 )

@@ -65,6 +65,9 @@ def test_every_fusion_of_the_contract_is_taken(fusion: pb.Fusion) -> None:
         ({"limit": -1}, InvalidField, "limit"),
         ({"quote_chars": -1}, InvalidField, "quote_chars"),
         ({"fusion": 99}, InvalidField, "fusion"),
+        ({"exclude": ["mem:1"] * 101}, TooLarge, "exclude"),
+        ({"exclude": ["mem:1", "ep:0"]}, InvalidField, "exclude[1]"),
+        ({"exclude": ["The lantern is lit."]}, InvalidField, "exclude[0]"),
         ({"scope": pb.ReadScope(agent_id="ann", source_id="\0")}, InvalidText, "scope.source_id"),
     ],
 )
@@ -72,6 +75,10 @@ def test_a_bad_question_is_refused_by_its_field(fields: dict[str, Any], kind: ty
     with pytest.raises(InvalidField) as refused:
         decode_recall(rpc.RecallRequest(**({"scope": SCOPE} | fields)), ANN)
     assert (type(refused.value), refused.value.field) == (kind, field)
+
+
+def test_excluded_refs_are_a_set_of_records() -> None:
+    assert question(exclude=["mem:7", "ep:1", "mem:007"]).exclude == {REF, RecordRef("ep", RecordId(1))}
 
 
 def test_a_blank_question_is_taken() -> None:

@@ -4,14 +4,15 @@ from collections.abc import Sequence
 
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
-from rensou_recall.convert.fields import bound, encode_time, require_text
+from rensou_recall.convert.fields import bound, encode_time, require_list, require_record_ref, require_text
 from rensou_recall.convert.records import encode_lowered, encode_quote, encode_record
 from rensou_recall.convert.scopes import decode_read_scope
 from rensou_recall.pipelines.recall import MAX_LIMIT, RecallAnswer, RecallHit, RecallQuestion
 from rensou_recall.types.call import Principal
 from rensou_recall.types.retrieval import Arm, Degradation, DegradationKind, Fusion, Vote
-from rensou_shared.domain import MAX_CONTENT_CHARS, MAX_QUERY_CHARS
+from rensou_shared.domain import MAX_CONTENT_CHARS, MAX_EXCLUDED, MAX_QUERY_CHARS
 from rensou_shared.errors import InvalidField
+from rensou_shared.ids import RecordRef
 from rensou_shared.scope import ReadScope
 
 DEFAULT_LIMIT = 10
@@ -57,8 +58,13 @@ def decode_recall(request: rpc.RecallRequest, principal: Principal) -> tuple[Rea
     text = require_text("query", request.query, MAX_QUERY_CHARS, allow_blank=True)
     limit, lowered = bound(request, "limit", default=DEFAULT_LIMIT, maximum=MAX_LIMIT)
     chars, lowered_chars = bound(request, "quote_chars", default=DEFAULT_QUOTE_CHARS, maximum=MAX_CONTENT_CHARS)
-    fusion = decode_fusion(request.fusion)
-    return scope, RecallQuestion(text, limit, chars, fusion, (*lowered, *lowered_chars))
+    fusion, exclude = decode_fusion(request.fusion), _decode_exclude(request.exclude)
+    return scope, RecallQuestion(text, limit, chars, fusion, (*lowered, *lowered_chars), exclude)
+
+
+def _decode_exclude(refs: Sequence[str]) -> frozenset[RecordRef]:
+    require_list("exclude", refs, MAX_EXCLUDED)
+    return frozenset(require_record_ref(f"exclude[{i}]", ref) for i, ref in enumerate(refs))
 
 
 def encode_degradation(degradation: Degradation | None) -> pb.Degradation | None:

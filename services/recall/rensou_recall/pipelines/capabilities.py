@@ -43,6 +43,7 @@ def _limits(deps: Deps) -> Mapping[str, int]:
         "get_contents.answer_chars": domain.CONTENTS_BUDGET_CHARS,
         "get_contents.selectors": domain.MAX_SELECTORS,
         "recall.answer_chars": domain.RECALL_BUDGET_CHARS,
+        "recall.exclude": domain.MAX_EXCLUDED,
         "recall.query_chars": domain.MAX_QUERY_CHARS,
         "store.caller_id_bytes": domain.MAX_CALLER_ID_BYTES,
         "store.content_chars": deps.limits.content_chars,

@@ -9,6 +9,7 @@ from rensou_recall.types.call import Call
 from rensou_recall.types.records import LoweredBound, Quote, StoredRecord
 from rensou_recall.types.retrieval import Degradation, Fusion, Question, Ranked
 from rensou_shared.domain import RECALL_BUDGET_CHARS
+from rensou_shared.ids import RecordRef
 from rensou_shared.scope import ReadScope
 
 # Candidates an arm, whatever the limit: a longer answer is the same ranking, continued.
@@ -24,6 +25,7 @@ class RecallQuestion:
     quote_chars: int
     fusion: Fusion
     lowered: tuple[LoweredBound, ...]
+    exclude: frozenset[RecordRef] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
     Raises:
         DatabaseUnavailable, DeadlineExceeded, Overloaded: As their names say.
     """
-    asked = Question(question.text, question.fusion, depth=MAX_LIMIT, keep=question.limit)
+    asked = Question(question.text, question.fusion, MAX_LIMIT, question.limit, exclude=question.exclude)
     found = await retrieve(deps, call, scope, asked)
     chars = question.quote_chars
     lowered = list(question.lowered)

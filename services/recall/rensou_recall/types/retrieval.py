@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rensou_recall.types.records import StoredRecord
-from rensou_shared.ids import RecordId
+from rensou_shared.ids import RecordId, RecordRef
 
 
 class Arm(Enum):
@@ -55,6 +55,7 @@ class Question:
         keep: How many of the ranked records are read and returned.
         extra_terms: Texts whose words also count for the lexical arm (names of a mentioned entity); the vector arm
             and the trigrams read the question alone.
+        exclude: Records that are ranked and not returned; those behind them move up.
     """
 
     text: str
@@ -62,6 +63,12 @@ class Question:
     depth: int
     keep: int = 100
     extra_terms: tuple[str, ...] = ()
+    exclude: frozenset[RecordRef] = frozenset()
+
+    @property
+    def to_read(self) -> int:
+        """How many of the ranked records are read, so that `keep` are left: refs name kinds, which candidates lack."""
+        return self.keep + len(self.exclude)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +115,7 @@ class Retrieved:
     """The answer of retrieval.
 
     Attributes:
-        ranked: Best first, the first `keep` of the candidates.
+        ranked: Best first, the first `keep` of the candidates that are not excluded.
         candidates: How many candidates the arms found.
         records: The records of `ranked`, all readable by the call.
         query_vector: Unit vector of the question, float32, or None.
