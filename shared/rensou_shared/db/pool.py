@@ -28,7 +28,10 @@ _WAIT_SHARE = 0.9
 _LONGEST_WAIT_S = 5.0
 _WRITE_ATTEMPTS = 6
 
+# One message and one answer: the cursor binds on the client's side, as only the simple protocol takes two statements.
+# That costs less than a pipeline, whose many waits are the client's own time.
 _BEGIN_AS = b"""
+BEGIN;
 SELECT set_config('rensou.agent_id', %(agent_id)s, true),
        set_config('statement_timeout', %(timeout_ms)s, true)
 """
@@ -52,7 +55,6 @@ async def _check(connection: Connection) -> None:
 
 async def _configure(connection: Connection) -> None:
     await register_vector_async(connection)
-    await connection.commit()
 
 
 class Database:
@@ -66,6 +68,8 @@ class Database:
             max_size=size.max_size,
             max_waiting=size.max_waiting,
             open=False,
+            # BEGIN is ours to send, with the settings.
+            kwargs={"autocommit": True},
             configure=_configure,
             check=_check,
             connection_class=psycopg.AsyncConnection[TupleRow],
@@ -142,9 +146,9 @@ class Database:
         """
         timeout_ms = max(int((timeout_s - _MARGIN_S) * 1000), 1)
         async with self._connection(timeout_s) as connection:
-            # BEGIN and the settings travel together; the pool's connection commits or rolls back when it is left.
-            async with connection.pipeline():
-                await connection.execute(_BEGIN_AS, {"agent_id": agent_id or "", "timeout_ms": str(timeout_ms)})
+            # The pool's connection commits or rolls back when it is left.
+            async with psycopg.AsyncClientCursor(connection) as cursor:
+                await cursor.execute(_BEGIN_AS, {"agent_id": agent_id or "", "timeout_ms": str(timeout_ms)})
             yield connection
 
     async def write(self, agent_id: AgentId, timeout_s: float, work: Callable[[Connection], Awaitable[T]]) -> T:
