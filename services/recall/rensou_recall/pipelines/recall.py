@@ -7,7 +7,7 @@ from rensou_recall.pipelines.retrieve import retrieve
 from rensou_recall.stages.excerpt import quote_start
 from rensou_recall.types.call import Call
 from rensou_recall.types.records import LoweredBound, Quote, StoredRecord
-from rensou_recall.types.retrieval import Degradation, Fusion, Question, Ranked
+from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, Question, Ranked, Step
 from rensou_shared.domain import RECALL_BUDGET_CHARS
 from rensou_shared.scope import ReadScope
 
@@ -24,6 +24,7 @@ class RecallQuestion:
     quote_chars: int
     fusion: Fusion
     lowered: tuple[LoweredBound, ...]
+    steps: frozenset[Step] = ALL_STEPS
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
     Raises:
         DatabaseUnavailable, DeadlineExceeded, Overloaded: As their names say.
     """
-    asked = Question(question.text, question.fusion, depth=MAX_LIMIT, keep=question.limit)
+    asked = Question(question.text, question.fusion, depth=MAX_LIMIT, keep=question.limit, steps=question.steps)
     found = await retrieve(deps, call, scope, asked)
     chars = question.quote_chars
     lowered = list(question.lowered)
