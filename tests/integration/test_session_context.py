@@ -3,17 +3,21 @@
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 import psycopg
 import pytest
 
+from rensou_nodeworker.store.derived import save_terms
+from rensou_nodeworker.types.builds import LeasedBuild
 from rensou_recall.stages.priors import CONTEXT
 from rensou_recall.store.candidates import load_candidates
 from rensou_recall.store.lifecycle import forget_record, hold_record, save_content, save_derived
 from rensou_recall.store.save import insert_record
 from rensou_recall.types.records import NewRecord, Source
 from rensou_recall.types.retrieval import Candidate, Thread
-from rensou_shared.ids import RecordId, RecordRef
+from rensou_shared.db.pool import Database, PoolSize
+from rensou_shared.ids import BuildId, RecordId, RecordRef
 from rensou_shared.scope import ReadScope, WriteScope
 from rensou_shared.text.index import index_terms, question_terms
 from rensou_shared.text.traits import Trait
@@ -206,6 +210,20 @@ async def test_no_word_of_a_record_outlives_it_beside_its_neighbours(talk: Talk,
     assert {answer, later} <= set(await talk.ask())
     talk.by_hand(statement, asked)
     assert set(await talk.ask()) <= {asked}
+
+
+async def test_the_worker_gives_a_record_that_was_changed_by_hand_its_place_again(talk: Talk) -> None:
+    asked, answer = [await talk.say(text, n) for n, text in enumerate((ASKED, ANSWER))]
+    talk.by_hand(b"UPDATE records SET content = 'Where is the clock?' WHERE id = %(id)s", asked)
+    claim = LeasedBuild(ANN, BuildId(1), asked, b"", UUID(int=0), 0, 0, 0.0)
+    worker = Database(talk.corpus.dsns.worker, PoolSize(min_size=1, max_size=1))
+    await worker.open(TIMEOUT_S)
+    async with worker.transaction(ANN, TIMEOUT_S) as connection:
+        await save_terms(connection, claim, index_terms(ANN, "Where is the clock?"))
+    await worker.close()
+    found = await talk.ask("clock")
+    assert found[asked].traits == Trait.ASKS
+    assert found[answer].context == pytest.approx(CONTEXT.asking * found[asked].bm25)
 
 
 async def test_words_of_a_neighbour_are_stored_nowhere(talk: Talk) -> None:
