@@ -49,9 +49,9 @@ schema: $(READY) ## write the schema snapshot again
 	$(BIN)/rensou schema > shared/rensou_shared/db/schema.sql.new
 	mv shared/rensou_shared/db/schema.sql.new shared/rensou_shared/db/schema.sql
 
-bench-locomo: $(READY) ## retrieval on conversations with questions: make bench-locomo DATA=FILE
+bench-locomo: $(READY) ## retrieval on conversations with questions: make bench-locomo DATA=FILE (SESSIONS=off: records without a session)
 	@test -n "$(DATA)" || { echo "say DATA=FILE (format: services/embedded/rensou_embedded/conversations.py)" >&2; exit 2; }
-	@$(BIN)/python bench/locomo.py --data "$(DATA)"
+	@$(BIN)/python bench/locomo.py --data "$(DATA)" --sessions "$(or $(SESSIONS),on)"
 
 bench-latency: $(READY) ## Store, Recall and Reconstruct outside embedding: make bench-latency ROWS=10000
 	@$(BIN)/python bench/latency.py --rows $(or $(ROWS),1000)

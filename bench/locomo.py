@@ -11,6 +11,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rensou_embedded.console import Console
@@ -33,15 +34,24 @@ async def measure(conversations: Sequence[Conversation], data_dir: Path) -> Eval
         await stack.stop()
 
 
+def without_sessions(conversations: Sequence[Conversation]) -> tuple[Conversation, ...]:
+    """The same records, of which none says what it belongs to."""
+    return tuple(replace(one, turns=tuple(replace(turn, session="") for turn in one.turns)) for one in conversations)
+
+
 def main() -> int:
     """0 with the figures on the last line; 1 with a message."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--sessions", choices=("on", "off"), default="on", help="off: records without a session")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="rensou-bench-") as folder:
         Path(folder).chmod(0o711)
         try:
-            evaluation = asyncio.run(measure(load_conversations(arguments.data), Path(folder, "data")))
+            conversations = load_conversations(arguments.data)
+            if arguments.sessions == "off":
+                conversations = without_sessions(conversations)
+            evaluation = asyncio.run(measure(conversations, Path(folder, "data")))
         except (StackError, DemoFormatError) as error:
             print(f"bench-locomo: {error}", file=sys.stderr)
             return 1

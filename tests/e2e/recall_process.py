@@ -20,9 +20,10 @@ START_S = 60.0
 
 
 def service_environ(settings: Mapping[str, str], python_path: Sequence[Path] = ()) -> dict[str, str]:
-    """What a service inherits; packages of `python_path` are imported before the installed ones."""
+    """What a service inherits; packages of `python_path` are imported before all others."""
     plain = {name: value for name, value in clean_environ(os.environ).items() if not name.startswith("RENSOU_")}
-    paths = {"PYTHONPATH": os.pathsep.join(map(str, python_path))} if python_path else {}
+    inherited = [one for one in (plain.get("PYTHONPATH", ""),) if one]
+    paths = {"PYTHONPATH": os.pathsep.join([*map(str, python_path), *inherited])} if python_path else {}
     return {**plain, "NO_PROXY": LOOPBACK, "no_proxy": LOOPBACK, **paths, **settings}
 
 

@@ -21,7 +21,17 @@ from rensou_recall.types.contents import (
     Unresolved,
 )
 from rensou_recall.types.records import LoweredBound, NodeSpan, Quote, QuoteBasis, Source, StoredRecord
-from rensou_recall.types.retrieval import Arm, Degradation, DegradationKind, Fusion, Ranked, Vote
+from rensou_recall.types.retrieval import (
+    ALL_STEPS,
+    Arm,
+    Degradation,
+    DegradationKind,
+    Fusion,
+    Prior,
+    Ranked,
+    Step,
+    Vote,
+)
 from rensou_shared.errors import InvalidField, InvalidText, TooLarge
 from rensou_shared.ids import RecordId, RecordRef
 
@@ -68,6 +78,8 @@ def test_every_fusion_of_the_contract_is_taken(fusion: pb.Fusion) -> None:
         ({"exclude": ["mem:1"] * 101}, TooLarge, "exclude"),
         ({"exclude": ["mem:1", "ep:0"]}, InvalidField, "exclude[1]"),
         ({"exclude": ["The lantern is lit."]}, InvalidField, "exclude[0]"),
+        ({"without": [rpc.STEP_CONTEXT, 0]}, InvalidField, "without[1]"),
+        ({"without": [99]}, InvalidField, "without[0]"),
         ({"scope": pb.ReadScope(agent_id="ann", source_id="\0")}, InvalidText, "scope.source_id"),
     ],
 )
@@ -99,6 +111,21 @@ def test_a_hit_says_what_it_is_and_why() -> None:
     assert [vote.HasField("rank") for vote in encoded.explanation.votes] == [True, True, False]
     assert (answer.candidates, answer.lowered[0].applied) == (12, 100)
     assert not answer.HasField("degradation")
+
+
+def test_a_hit_says_what_each_step_added() -> None:
+    priors = (Prior(Step.SESSION, 0.125), Prior(Step.CONTEXT, 0.25))
+    hit = RecallHit(Ranked(REF.id, 0.375, (), priors), RECORD, QUOTE)
+    (encoded,) = encode_recall(RecallAnswer((hit,), 1, Fusion.CONVEX, None, ())).hits
+    assert [(prior.step, prior.share) for prior in encoded.explanation.priors] == [
+        (rpc.STEP_CONTEXT, 0.25),
+        (rpc.STEP_SESSION, 0.125),
+    ]
+
+
+def test_steps_are_left_out_by_name() -> None:
+    assert question(query="tea", without=[rpc.STEP_CONTEXT, rpc.STEP_CONTEXT]).steps == ALL_STEPS - {Step.CONTEXT}
+    assert question(query="tea", without=[step for step in rpc.Step.values() if step]).steps == frozenset()
 
 
 def test_a_quote_says_where_it_lies() -> None:

@@ -87,7 +87,7 @@ $$;
 
 ALTER FUNCTION rensou.arm_lexical_v1(p_weights public.sparsevec, p_hashes bigint[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) OWNER TO rensou_owner;
 
-CREATE FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) RETURNS TABLE(record_id bigint, cosine double precision, vector_rank integer, bm25 double precision, lexical_rank integer, trigrams double precision)
+CREATE FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[]) RETURNS TABLE(record_id bigint, cosine double precision, vector_rank integer, bm25 double precision, lexical_rank integer, trigrams double precision, context double precision, project_id text, channel text, session_id text, occurred_at timestamp with time zone, traits smallint)
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
     SET search_path TO 'rensou', 'public', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -110,6 +110,10 @@ CREATE FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id i
                 FROM weights w WHERE w.slot = ANY (p_trigrams)), '{}/999999937') AS trigrams,
       coalesce((SELECT array_agg(w.h) FROM words w WHERE w.cumulative <= 2000 OR w.cumulative = w.records), '{}') AS hashes
   ),
+  ones AS MATERIALIZED (
+    SELECT x.slot, ('{' || x.slot || ':' || x.idf || '}/999999937')::sparsevec AS one
+    FROM (SELECT DISTINCT w.slot, w.idf FROM words w ORDER BY w.idf DESC, w.slot LIMIT 32) x
+  ),
   near AS MATERIALIZED (
     SELECT a.record_id, a.cosine, row_number() OVER (ORDER BY a.cosine DESC, a.record_id) AS rank
     FROM arm_exact_v1(p_query, p_model_id, p_project, p_channel, p_source, p_source_prefix, p_depth) a
@@ -119,11 +123,37 @@ CREATE FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id i
     FROM query q
     CROSS JOIN LATERAL arm_lexical_v1(q.words, q.hashes, p_project, p_channel, p_source, p_source_prefix, p_depth) a
   ),
+  followers AS MATERIALIZED (
+    SELECT DISTINCT f.record_id
+    FROM said s
+    CROSS JOIN LATERAL (
+      SELECT t.session_id, t.project_id, t.channel, t.occurred_at, t.record_id
+      FROM record_terms t
+      WHERE t.agent_id = current_setting('rensou.agent_id', true) AND t.record_id = s.record_id
+      OFFSET 0
+    ) h
+    CROSS JOIN LATERAL (
+      SELECT t.record_id, t.source_id
+      FROM record_terms t
+      WHERE t.agent_id = current_setting('rensou.agent_id', true)
+        AND t.session_id = h.session_id
+        AND t.session_id <> ''
+        AND t.project_id = h.project_id
+        AND t.channel = h.channel
+        AND (t.occurred_at, t.record_id) > (h.occurred_at, h.record_id)
+      ORDER BY t.occurred_at, t.record_id
+      LIMIT 2
+    ) f
+    WHERE s.rank <= 50
+      AND cardinality(p_context) = 3
+      AND (p_source = '' OR f.source_id = p_source OR (p_source_prefix AND starts_with(f.source_id, p_source)))
+  ),
   candidates AS MATERIALIZED (
-    SELECT coalesce(n.record_id, s.record_id) AS record_id, n.cosine, n.rank AS vector_rank, s.bm25,
+    SELECT coalesce(n.record_id, s.record_id, f.record_id) AS record_id, n.cosine, n.rank AS vector_rank, s.bm25,
            s.rank AS lexical_rank
     FROM near n
     FULL JOIN said s ON s.record_id = n.record_id
+    FULL JOIN followers f ON f.record_id = coalesce(n.record_id, s.record_id)
   )
   SELECT c.record_id,
          coalesce(c.cosine, -(
@@ -136,18 +166,51 @@ CREATE FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id i
          c.vector_rank::integer,
          coalesce(c.bm25, -(t.words <#> q.words), 0),
          c.lexical_rank::integer,
-         coalesce(-(t.trigrams <#> q.trigrams), 0)
+         coalesce(-(t.trigrams <#> q.trigrams), 0),
+         coalesce(x.gain, 0),
+         coalesce(t.project_id, ''),
+         coalesce(t.channel, ''),
+         coalesce(t.session_id, ''),
+         nullif(t.occurred_at, '-infinity'),
+         coalesce(t.traits, 0::smallint)
   FROM candidates c
   CROSS JOIN query q
   LEFT JOIN LATERAL (
-    SELECT r.words, r.trigrams
+    SELECT r.words, r.trigrams, r.project_id, r.channel, r.session_id, r.occurred_at, r.traits
     FROM record_terms r
     WHERE r.agent_id = current_setting('rensou.agent_id', true) AND r.record_id = c.record_id
     OFFSET 0
   ) t ON true
+  LEFT JOIN LATERAL (
+    SELECT sum(g.gain) AS gain
+    FROM (
+      SELECT greatest(max(-(b.words <#> o.one) * b.weight) + (t.words <#> o.one), 0) AS gain
+      FROM (
+        SELECT p.words, p_context[CASE WHEN p.nth = 2 THEN 3 WHEN p.traits & 1 = 1 THEN 1 ELSE 2 END] AS weight
+        FROM (
+          SELECT r.words, r.traits, r.source_id,
+                 row_number() OVER (ORDER BY r.occurred_at DESC, r.record_id DESC) AS nth
+          FROM record_terms r
+          WHERE r.agent_id = current_setting('rensou.agent_id', true)
+            AND r.session_id = t.session_id
+            AND r.session_id <> ''
+            AND r.project_id = t.project_id
+            AND r.channel = t.channel
+            AND (r.occurred_at, r.record_id) < (t.occurred_at, c.record_id)
+          ORDER BY r.occurred_at DESC, r.record_id DESC
+          LIMIT 2
+        ) p
+        WHERE cardinality(p_context) = 3
+          AND (p_source = '' OR p.source_id = p_source OR (p_source_prefix AND starts_with(p.source_id, p_source)))
+          AND (p.words <#> q.words) < 0
+      ) b
+      CROSS JOIN ones o
+      GROUP BY o.slot, o.one
+    ) g
+  ) x ON true
 $$;
 
-ALTER FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) OWNER TO rensou_owner;
+ALTER FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[]) OWNER TO rensou_owner;
 
 CREATE FUNCTION rensou.record_terms_count() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -256,7 +319,9 @@ CREATE FUNCTION rensou.records_move_copies() RETURNS trigger
 BEGIN
   UPDATE record_vectors v SET project_id = NEW.project_id, channel = NEW.channel, source_id = NEW.source_id
   WHERE v.agent_id = NEW.agent_id AND v.record_id = NEW.id;
-  UPDATE record_terms t SET project_id = NEW.project_id, channel = NEW.channel, source_id = NEW.source_id
+  UPDATE record_terms t
+  SET project_id = NEW.project_id, channel = NEW.channel, source_id = NEW.source_id, session_id = NEW.session_id,
+      occurred_at = coalesce(NEW.occurred_at, '-infinity')
   WHERE t.agent_id = NEW.agent_id AND t.record_id = NEW.id;
   RETURN NULL;
 END
@@ -563,7 +628,10 @@ CREATE TABLE rensou.record_terms (
     source_id text NOT NULL COLLATE pg_catalog."C",
     hashes bigint[] NOT NULL,
     words public.sparsevec(999999937) NOT NULL,
-    trigrams public.sparsevec(999999937) NOT NULL
+    trigrams public.sparsevec(999999937) NOT NULL,
+    session_id text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    occurred_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    traits smallint DEFAULT 0 NOT NULL
 )
 WITH (toast_tuple_target='8160');
 ALTER TABLE ONLY rensou.record_terms ALTER COLUMN hashes SET STORAGE MAIN;
@@ -791,6 +859,8 @@ CREATE INDEX record_caller_ids_record ON rensou.record_caller_ids USING btree (a
 
 CREATE INDEX record_terms_hashes ON rensou.record_terms USING gin (hashes) WITH (fastupdate='on', gin_pending_list_limit='1024');
 
+CREATE INDEX record_terms_session ON rensou.record_terms USING btree (agent_id, session_id, project_id, channel, occurred_at, record_id) WHERE (session_id <> ''::text);
+
 CREATE INDEX record_vectors_covering ON rensou.record_vectors USING btree (agent_id, model_id) INCLUDE (record_id, project_id, channel, source_id, embedding) WHERE covered;
 
 CREATE INDEX record_vectors_wide ON rensou.record_vectors USING btree (agent_id, model_id) WHERE (NOT covered);
@@ -813,7 +883,7 @@ CREATE TRIGGER records_drop_derived AFTER UPDATE OF content ON rensou.records FO
 
 CREATE TRIGGER records_keep_former_text AFTER UPDATE OF content ON rensou.records FOR EACH ROW WHEN ((new.content <> old.content)) EXECUTE FUNCTION rensou.records_keep_former_text();
 
-CREATE TRIGGER records_move_copies AFTER UPDATE OF project_id, channel, source_id ON rensou.records FOR EACH ROW WHEN ((((new.project_id IS DISTINCT FROM old.project_id) OR (new.channel IS DISTINCT FROM old.channel)) OR (new.source_id IS DISTINCT FROM old.source_id))) EXECUTE FUNCTION rensou.records_move_copies();
+CREATE TRIGGER records_move_copies AFTER UPDATE OF project_id, channel, source_id, session_id, occurred_at ON rensou.records FOR EACH ROW WHEN ((((((new.project_id IS DISTINCT FROM old.project_id) OR (new.channel IS DISTINCT FROM old.channel)) OR (new.source_id IS DISTINCT FROM old.source_id)) OR (new.session_id IS DISTINCT FROM old.session_id)) OR (new.occurred_at IS DISTINCT FROM old.occurred_at))) EXECUTE FUNCTION rensou.records_move_copies();
 
 CREATE TRIGGER relations_add_edges AFTER INSERT ON rensou.relations FOR EACH ROW WHEN (((new.subject_entity IS NOT NULL) AND (new.object_entity IS NOT NULL))) EXECUTE FUNCTION rensou.relations_keep_edges();
 
@@ -948,8 +1018,8 @@ REVOKE ALL ON FUNCTION rensou.arm_exact_v1(p_query public.halfvec, p_model_id in
 
 REVOKE ALL ON FUNCTION rensou.arm_lexical_v1(p_weights public.sparsevec, p_hashes bigint[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) TO rensou_recall;
+REVOKE ALL ON FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[]) TO rensou_recall;
 
 REVOKE ALL ON FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_terms_version integer, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_terms_version integer, p_limit integer) TO rensou_worker;

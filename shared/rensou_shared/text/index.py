@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from rensou_shared.text.bm25 import REFERENCE_TRIGRAMS, document_weights, format_sparsevec
 from rensou_shared.text.hashing import Voice, hash_counts, hash_terms, sparse_index
 from rensou_shared.text.lexemes import document_terms, query_terms, query_trigrams, trigram_counts, weighted_length
+from rensou_shared.text.traits import Trait, traits_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +17,13 @@ class IndexedTerms:
         hashes: Signed 64-bit numbers of its terms, ascending.
         words: BM25 weights of its words, as the text of a sparsevec.
         trigrams: BM25 weights of its character trigrams, as the text of a sparsevec.
+        traits: Whether it asks, whether it names a time.
     """
 
     hashes: list[int]
     words: str
     trigrams: str
+    traits: Trait
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,7 @@ def index_terms(agent_id: str, text: str) -> IndexedTerms:
         sorted(words),
         format_sparsevec(document_weights(words, weighted_length(counts))),
         format_sparsevec(document_weights(grams, sum(gram_counts.values()), REFERENCE_TRIGRAMS)),
+        traits_of(text),
     )
 
 

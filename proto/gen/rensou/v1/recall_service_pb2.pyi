@@ -19,6 +19,14 @@ class StoreOutcome(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     STORE_OUTCOME_STORED: _ClassVar[StoreOutcome]
     STORE_OUTCOME_SKIPPED_DUPLICATE: _ClassVar[StoreOutcome]
 
+class Step(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    STEP_UNSPECIFIED: _ClassVar[Step]
+    STEP_CONTEXT: _ClassVar[Step]
+    STEP_NAMED_DATES: _ClassVar[Step]
+    STEP_TIME_WORDS: _ClassVar[Step]
+    STEP_SESSION: _ClassVar[Step]
+
 class Role(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     ROLE_UNSPECIFIED: _ClassVar[Role]
@@ -57,6 +65,11 @@ class UnresolvedReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
 STORE_OUTCOME_UNSPECIFIED: StoreOutcome
 STORE_OUTCOME_STORED: StoreOutcome
 STORE_OUTCOME_SKIPPED_DUPLICATE: StoreOutcome
+STEP_UNSPECIFIED: Step
+STEP_CONTEXT: Step
+STEP_NAMED_DATES: Step
+STEP_TIME_WORDS: Step
+STEP_SESSION: Step
 ROLE_UNSPECIFIED: Role
 ROLE_SUPPORTS: Role
 ROLE_SUPERSEDES: Role
@@ -165,20 +178,22 @@ class BatchStoreResponse(_message.Message):
     def __init__(self, results: _Optional[_Iterable[_Union[BatchStoreResult, _Mapping]]] = ...) -> None: ...
 
 class RecallRequest(_message.Message):
-    __slots__ = ("scope", "query", "limit", "fusion", "quote_chars", "exclude")
+    __slots__ = ("scope", "query", "limit", "fusion", "quote_chars", "exclude", "without")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     FUSION_FIELD_NUMBER: _ClassVar[int]
     QUOTE_CHARS_FIELD_NUMBER: _ClassVar[int]
     EXCLUDE_FIELD_NUMBER: _ClassVar[int]
+    WITHOUT_FIELD_NUMBER: _ClassVar[int]
     scope: _types_pb2.ReadScope
     query: str
     limit: int
     fusion: _types_pb2.Fusion
     quote_chars: int
     exclude: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., quote_chars: _Optional[int] = ..., exclude: _Optional[_Iterable[str]] = ...) -> None: ...
+    without: _containers.RepeatedScalarFieldContainer[Step]
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., quote_chars: _Optional[int] = ..., exclude: _Optional[_Iterable[str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ...) -> None: ...
 
 class ArmVote(_message.Message):
     __slots__ = ("arm", "rank", "score", "share")
@@ -192,15 +207,25 @@ class ArmVote(_message.Message):
     share: float
     def __init__(self, arm: _Optional[_Union[_types_pb2.Arm, str]] = ..., rank: _Optional[int] = ..., score: _Optional[float] = ..., share: _Optional[float] = ...) -> None: ...
 
+class Prior(_message.Message):
+    __slots__ = ("step", "share")
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    SHARE_FIELD_NUMBER: _ClassVar[int]
+    step: Step
+    share: float
+    def __init__(self, step: _Optional[_Union[Step, str]] = ..., share: _Optional[float] = ...) -> None: ...
+
 class Explanation(_message.Message):
-    __slots__ = ("fusion", "score", "votes")
+    __slots__ = ("fusion", "score", "votes", "priors")
     FUSION_FIELD_NUMBER: _ClassVar[int]
     SCORE_FIELD_NUMBER: _ClassVar[int]
     VOTES_FIELD_NUMBER: _ClassVar[int]
+    PRIORS_FIELD_NUMBER: _ClassVar[int]
     fusion: _types_pb2.Fusion
     score: float
     votes: _containers.RepeatedCompositeFieldContainer[ArmVote]
-    def __init__(self, fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., score: _Optional[float] = ..., votes: _Optional[_Iterable[_Union[ArmVote, _Mapping]]] = ...) -> None: ...
+    priors: _containers.RepeatedCompositeFieldContainer[Prior]
+    def __init__(self, fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., score: _Optional[float] = ..., votes: _Optional[_Iterable[_Union[ArmVote, _Mapping]]] = ..., priors: _Optional[_Iterable[_Union[Prior, _Mapping]]] = ...) -> None: ...
 
 class Hit(_message.Message):
     __slots__ = ("record", "quote", "explanation")
@@ -225,7 +250,7 @@ class RecallResponse(_message.Message):
     def __init__(self, hits: _Optional[_Iterable[_Union[Hit, _Mapping]]] = ..., candidates: _Optional[int] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ..., lowered: _Optional[_Iterable[_Union[_types_pb2.LoweredBound, _Mapping]]] = ...) -> None: ...
 
 class ReconstructRequest(_message.Message):
-    __slots__ = ("scope", "query", "count", "top_k", "max_hops", "max_evidence", "budget_chars", "fusion")
+    __slots__ = ("scope", "query", "count", "top_k", "max_hops", "max_evidence", "budget_chars", "fusion", "without")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -234,6 +259,7 @@ class ReconstructRequest(_message.Message):
     MAX_EVIDENCE_FIELD_NUMBER: _ClassVar[int]
     BUDGET_CHARS_FIELD_NUMBER: _ClassVar[int]
     FUSION_FIELD_NUMBER: _ClassVar[int]
+    WITHOUT_FIELD_NUMBER: _ClassVar[int]
     scope: _types_pb2.ReadScope
     query: str
     count: int
@@ -242,7 +268,8 @@ class ReconstructRequest(_message.Message):
     max_evidence: int
     budget_chars: int
     fusion: _types_pb2.Fusion
-    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., count: _Optional[int] = ..., top_k: _Optional[int] = ..., max_hops: _Optional[int] = ..., max_evidence: _Optional[int] = ..., budget_chars: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ...) -> None: ...
+    without: _containers.RepeatedScalarFieldContainer[Step]
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., count: _Optional[int] = ..., top_k: _Optional[int] = ..., max_hops: _Optional[int] = ..., max_evidence: _Optional[int] = ..., budget_chars: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ...) -> None: ...
 
 class ClaimRole(_message.Message):
     __slots__ = ("role", "ref")

@@ -50,6 +50,7 @@ async def save_terms(connection: Connection, claim: LeasedBuild, terms: IndexedT
         "hashes": terms.hashes,
         "words": terms.words,
         "trigrams": terms.trigrams,
+        "traits": int(terms.traits),
     }
     await connection.execute(load_statement(_STORE, "save_terms"), params)
 

@@ -9,7 +9,7 @@ from rensou_recall.convert.records import encode_lowered, encode_quote, encode_r
 from rensou_recall.convert.scopes import decode_read_scope
 from rensou_recall.pipelines.recall import MAX_LIMIT, RecallAnswer, RecallHit, RecallQuestion
 from rensou_recall.types.call import Principal
-from rensou_recall.types.retrieval import Arm, Degradation, DegradationKind, Fusion, Vote
+from rensou_recall.types.retrieval import ALL_STEPS, Arm, Degradation, DegradationKind, Fusion, Prior, Step, Vote
 from rensou_shared.domain import MAX_CONTENT_CHARS, MAX_EXCLUDED, MAX_QUERY_CHARS
 from rensou_shared.errors import InvalidField
 from rensou_shared.ids import RecordRef
@@ -30,6 +30,13 @@ _ARMS = {
     Arm.RECENT: pb.ARM_RECENT,
     Arm.TRIGRAM: pb.ARM_TRIGRAM,
 }
+_STEPS = {
+    Step.CONTEXT: rpc.STEP_CONTEXT,
+    Step.NAMED_DATES: rpc.STEP_NAMED_DATES,
+    Step.TIME_WORDS: rpc.STEP_TIME_WORDS,
+    Step.SESSION: rpc.STEP_SESSION,
+}
+_STEPS_BY_VALUE = {value: step for step, value in _STEPS.items()}
 _DEGRADATIONS = {
     DegradationKind.NO_QUERY_VECTOR: pb.DEGRADATION_KIND_NO_QUERY_VECTOR,
     DegradationKind.MODEL_MISMATCH: pb.DEGRADATION_KIND_MODEL_MISMATCH,
@@ -48,6 +55,20 @@ def decode_fusion(fusion: pb.Fusion) -> Fusion:
     return _FUSIONS[fusion]
 
 
+def decode_steps(without: Sequence[rpc.Step]) -> frozenset[Step]:
+    """The steps that stay when those of `without` are left out.
+
+    Raises:
+        InvalidField: A value is none of the enum.
+    """
+    left_out: set[Step] = set()
+    for position, value in enumerate(without):
+        if value not in _STEPS_BY_VALUE:
+            raise InvalidField(f"without[{position}]", f"{value} is no step of this version")
+        left_out.add(_STEPS_BY_VALUE[value])
+    return ALL_STEPS - left_out
+
+
 def decode_recall(request: rpc.RecallRequest, principal: Principal) -> tuple[ReadScope, RecallQuestion]:
     """What may be read, and the question.
 
@@ -59,7 +80,8 @@ def decode_recall(request: rpc.RecallRequest, principal: Principal) -> tuple[Rea
     limit, lowered = bound(request, "limit", default=DEFAULT_LIMIT, maximum=MAX_LIMIT)
     chars, lowered_chars = bound(request, "quote_chars", default=DEFAULT_QUOTE_CHARS, maximum=MAX_CONTENT_CHARS)
     fusion, exclude = decode_fusion(request.fusion), _decode_exclude(request.exclude)
-    return scope, RecallQuestion(text, limit, chars, fusion, (*lowered, *lowered_chars), exclude)
+    steps = decode_steps(request.without)
+    return scope, RecallQuestion(text, limit, chars, fusion, (*lowered, *lowered_chars), exclude, steps)
 
 
 def _decode_exclude(refs: Sequence[str]) -> frozenset[RecordRef]:
@@ -96,9 +118,14 @@ def _encode_hit(hit: RecallHit, fusion: Fusion | None) -> rpc.Hit:
             fusion=pb.FUSION_UNSPECIFIED if fusion is None else _FUSION_NAMES[fusion],
             score=hit.ranked.score,
             votes=[_encode_vote(vote) for vote in sorted(hit.ranked.votes, key=lambda v: _ARMS[v.arm])],
+            priors=[_encode_prior(prior) for prior in sorted(hit.ranked.priors, key=lambda p: _STEPS[p.step])],
         ),
     )
 
 
 def _encode_vote(vote: Vote) -> rpc.ArmVote:
     return rpc.ArmVote(arm=_ARMS[vote.arm], rank=vote.rank, score=vote.score, share=vote.share)
+
+
+def _encode_prior(prior: Prior) -> rpc.Prior:
+    return rpc.Prior(step=_STEPS[prior.step], share=prior.share)

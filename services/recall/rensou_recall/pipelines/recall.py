@@ -7,7 +7,7 @@ from rensou_recall.pipelines.retrieve import retrieve
 from rensou_recall.stages.excerpt import quote_start
 from rensou_recall.types.call import Call
 from rensou_recall.types.records import LoweredBound, Quote, StoredRecord
-from rensou_recall.types.retrieval import Degradation, Fusion, Question, Ranked
+from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, Question, Ranked, Step
 from rensou_shared.domain import RECALL_BUDGET_CHARS
 from rensou_shared.ids import RecordRef
 from rensou_shared.scope import ReadScope
@@ -26,6 +26,7 @@ class RecallQuestion:
     fusion: Fusion
     lowered: tuple[LoweredBound, ...]
     exclude: frozenset[RecordRef] = frozenset()
+    steps: frozenset[Step] = ALL_STEPS
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,14 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
     Raises:
         DatabaseUnavailable, DeadlineExceeded, Overloaded: As their names say.
     """
-    asked = Question(question.text, question.fusion, MAX_LIMIT, question.limit, exclude=question.exclude)
+    asked = Question(
+        question.text,
+        question.fusion,
+        MAX_LIMIT,
+        question.limit,
+        exclude=question.exclude,
+        steps=question.steps,
+    )
     found = await retrieve(deps, call, scope, asked)
     chars = question.quote_chars
     lowered = list(question.lowered)

@@ -40,7 +40,8 @@ async def reconstruct(deps: Deps, call: Call, scope: ReadScope, question: Recons
     if bounds.count == 0:
         return replace(nothing(bounds, Shortfall.COUNT_ZERO), lowered=question.lowered)
     terms = await _other_names(deps, call, scope, question.text)
-    asked = Question(question.text, question.fusion, max(_MIN_DEPTH, bounds.top_k), bounds.top_k, terms)
+    depth = max(_MIN_DEPTH, bounds.top_k)
+    asked = Question(question.text, question.fusion, depth, bounds.top_k, terms, steps=question.steps)
     found = await retrieve(deps, call, scope, asked)
     if found.ranked:
         async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:

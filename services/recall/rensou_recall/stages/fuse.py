@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable
 
-from rensou_recall.types.retrieval import Arm, Candidate, Fusion, Ranked, Vote
+from rensou_recall.types.retrieval import Arm, Candidate, Fusion, Prior, Ranked, Step, Vote
 
 # Weights of the convex sum: measured on written dialogue and on real chats, ten points of NDCG@10 before RRF.
 VECTOR_WEIGHT = 0.4
@@ -34,18 +34,23 @@ def _scale(scores: Iterable[float | None]) -> Callable[[float | None], float]:
 def _convex(rows: list[Candidate]) -> list[Ranked]:
     vector, lexical, trigram = (
         _scale(c.cosine for c in rows),
-        _scale(c.bm25 for c in rows),
+        _scale(c.bm25 + c.context for c in rows),
         _scale(c.trigrams for c in rows),
     )
     ranked: list[Ranked] = []
     for c in rows:
+        said = c.bm25 + c.context
+        share = LEXICAL_WEIGHT * lexical(said)
+        # The record and its predecessors divide the share in proportion to what they say.
+        own = share * (c.bm25 / said) if said > 0 else share
         votes = [
-            Vote(Arm.LEXICAL, c.lexical_rank, c.bm25, LEXICAL_WEIGHT * lexical(c.bm25)),
+            Vote(Arm.LEXICAL, c.lexical_rank, c.bm25, own),
             Vote(Arm.TRIGRAM, None, c.trigrams, TRIGRAM_WEIGHT * trigram(c.trigrams)),
         ]
         if c.cosine is not None:
             votes.insert(0, Vote(Arm.VECTOR, c.vector_rank, c.cosine, VECTOR_WEIGHT * vector(c.cosine)))
-        ranked.append(Ranked(c.record_id, math.fsum(v.share for v in votes), tuple(votes)))
+        priors = (Prior(Step.CONTEXT, share - own),) if share > own else ()
+        ranked.append(Ranked(c.record_id, math.fsum(one.share for one in (*votes, *priors)), tuple(votes), priors))
     return ranked
 
 

@@ -1,15 +1,19 @@
 """The retrieval arms."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
-from rensou_recall.types.retrieval import Candidate
+from rensou_recall.types.retrieval import Candidate, Thread
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import load_statement
 from rensou_shared.ids import ModelId, RecordId
 from rensou_shared.scope import ReadScope, scope_params
 from rensou_shared.text.index import QuestionTerms
+from rensou_shared.text.traits import Trait
 
 
 async def load_candidates(
@@ -19,17 +23,36 @@ async def load_candidates(
     vector: NDArray[np.float32] | None,
     model_id: ModelId | None,
     depth: int,
+    context_weights: Sequence[float] = (),
 ) -> list[Candidate]:
-    """Up to `depth` records of each arm, each scored by every arm, by id. Without `vector` the lexical arm alone."""
+    """Up to `depth` records of each arm, each scored by every arm, by id. Without `vector` the lexical arm alone.
+
+    With `context_weights` (`ContextWeights.in_order`) also what follows the best of the lexical arm in its session.
+    """
     params = scope_params(scope) | {
         "query": None if vector is None else HalfVector(vector),
         "model_id": model_id,
         "words": terms.hashes,
         "trigrams": terms.trigram_slots,
         "depth": depth,
+        "context": list(context_weights),
     }
     cursor = await connection.execute(load_statement("rensou_recall.store", "recall_candidates"), params)
-    return [
-        Candidate(RecordId(record_id), cosine, vector_rank, bm25, lexical_rank, trigrams)
-        for record_id, cosine, vector_rank, bm25, lexical_rank, trigrams in await cursor.fetchall()
-    ]
+    return [_candidate(row) for row in await cursor.fetchall()]
+
+
+def _candidate(row: Sequence[Any]) -> Candidate:
+    record_id, cosine, vector_rank, bm25, lexical_rank, trigrams, context = row[:7]
+    project_id, channel, session_id, occurred_at, traits = row[7:]
+    return Candidate(
+        RecordId(record_id),
+        cosine,
+        vector_rank,
+        bm25,
+        lexical_rank,
+        trigrams,
+        context,
+        Thread(project_id, channel, session_id) if session_id else None,
+        occurred_at,
+        Trait(traits),
+    )

@@ -88,6 +88,7 @@ async def save_derived(
         "hashes": terms.hashes,
         "words": terms.words,
         "trigrams": terms.trigrams,
+        "traits": int(terms.traits),
     }
     await connection.execute(load_statement(_STORE, "save_terms"), params)
     if embedded is not None:

@@ -120,6 +120,7 @@ async def insert_record(
         "hashes": terms.hashes,
         "words": terms.words,
         "trigrams": terms.trigrams,
+        "traits": int(terms.traits),
         "model_id": None if embedded is None else embedded.model.id,
         "token_window": None if embedded is None else embedded.model.token_window,
         "token_count": None if embedded is None else embedded.token_count,

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import Enum, auto
 
 from rensou_recall.types.records import LoweredBound, NodeSpan, Quote
-from rensou_recall.types.retrieval import Degradation, Fusion
+from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, Step
 from rensou_shared.ids import EntityId, RecordId, RecordRef, RelationId
 
 MAX_WALKED_ENTITIES = 256
@@ -32,6 +32,7 @@ class ReconstructQuestion:
     fusion: Fusion
     bounds: EvidenceBounds
     lowered: tuple[LoweredBound, ...] = ()
+    steps: frozenset[Step] = ALL_STEPS
 
 
 class Role(Enum):

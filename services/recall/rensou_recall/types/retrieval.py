@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rensou_recall.types.records import StoredRecord
 from rensou_shared.ids import RecordId, RecordRef
+from rensou_shared.text.traits import Trait
 
 
 class Arm(Enum):
@@ -26,6 +27,18 @@ class Fusion(Enum):
 
     CONVEX = auto()
     RRF = auto()
+
+
+class Step(Enum):
+    """What `CONVEX` adds for records with a session, each on its own."""
+
+    CONTEXT = auto()
+    NAMED_DATES = auto()
+    TIME_WORDS = auto()
+    SESSION = auto()
+
+
+ALL_STEPS = frozenset(Step)
 
 
 class DegradationKind(Enum):
@@ -56,6 +69,7 @@ class Question:
         extra_terms: Texts whose words also count for the lexical arm (names of a mentioned entity); the vector arm
             and the trigrams read the question alone.
         exclude: Records that are ranked and not returned; those behind them move up.
+        steps: What is added for records with a session; `RRF` adds nothing.
     """
 
     text: str
@@ -64,11 +78,21 @@ class Question:
     keep: int = 100
     extra_terms: tuple[str, ...] = ()
     exclude: frozenset[RecordRef] = frozenset()
+    steps: frozenset[Step] = ALL_STEPS
 
     @property
     def to_read(self) -> int:
         """How many of the ranked records are read, so that `keep` are left: refs name kinds, which candidates lack."""
         return self.keep + len(self.exclude)
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """One session of the agent: the same session id in another project or channel is another one."""
+
+    project_id: str
+    channel: str
+    session_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +105,10 @@ class Candidate:
         bm25: Score of the words, 0 and up.
         lexical_rank: Rank in the lexical arm from 1; None when that arm did not find it.
         trigrams: BM25 over the character trigrams, 0 and up.
+        context: What `bm25` gains from the two records before this one in its session, 0 and up.
+        thread: None for a record without a session.
+        occurred_at: When it happened (aware), or None.
+        traits: Whether the record asks, whether it names a time.
     """
 
     record_id: RecordId
@@ -89,6 +117,10 @@ class Candidate:
     bm25: float
     lexical_rank: int | None
     trigrams: float
+    context: float = 0.0
+    thread: Thread | None = None
+    occurred_at: datetime | None = None
+    traits: Trait = Trait.NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +134,21 @@ class Vote:
 
 
 @dataclass(frozen=True, slots=True)
+class Prior:
+    """What one step added to a record's score, more than 0."""
+
+    step: Step
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
 class Ranked:
-    """A record with its fused score and the votes that made it."""
+    """A record with its score and what made it: the sum of the shares of its votes and priors."""
 
     record_id: RecordId
     score: float
     votes: tuple[Vote, ...]
+    priors: tuple[Prior, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

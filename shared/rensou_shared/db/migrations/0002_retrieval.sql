@@ -45,6 +45,11 @@ CREATE TABLE rensou.record_terms (
   hashes bigint[] NOT NULL,
   words sparsevec(999999937) NOT NULL,
   trigrams sparsevec(999999937) NOT NULL,
+  -- What finds a record's neighbours in its session; an undated record stands before the dated ones.
+  session_id text COLLATE "C" NOT NULL DEFAULT '',
+  occurred_at timestamptz NOT NULL DEFAULT '-infinity',
+  -- Bits of rensou_shared.text.traits.
+  traits smallint NOT NULL DEFAULT 0,
   PRIMARY KEY (agent_id, record_id),
   FOREIGN KEY (agent_id, record_id) REFERENCES rensou.records (agent_id, id) ON DELETE CASCADE
 ) WITH (toast_tuple_target = 8160);
@@ -53,6 +58,8 @@ ALTER TABLE rensou.record_terms ALTER COLUMN words SET STORAGE MAIN;
 ALTER TABLE rensou.record_terms ALTER COLUMN trigrams SET STORAGE MAIN;
 CREATE INDEX record_terms_hashes ON rensou.record_terms USING gin (hashes)
   WITH (fastupdate = on, gin_pending_list_limit = 1024);
+CREATE INDEX record_terms_session ON rensou.record_terms
+  (agent_id, session_id, project_id, channel, occurred_at, record_id) WHERE session_id <> '';
 
 -- Document frequencies, folded by the worker: a counter row would make one agent's writers wait for each other.
 -- A slot is a term's dimension in the sparse vectors.
@@ -101,20 +108,24 @@ $$;
 CREATE TRIGGER record_terms_count AFTER INSERT OR DELETE OR UPDATE OF words, trigrams ON rensou.record_terms
 FOR EACH ROW EXECUTE FUNCTION rensou.record_terms_count();
 
--- The copies of a record's scope follow the record.
+-- The copies of a record's scope, session and time follow the record.
 CREATE FUNCTION rensou.records_move_copies() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = rensou, public, pg_temp AS $$
 BEGIN
   UPDATE record_vectors v SET project_id = NEW.project_id, channel = NEW.channel, source_id = NEW.source_id
   WHERE v.agent_id = NEW.agent_id AND v.record_id = NEW.id;
-  UPDATE record_terms t SET project_id = NEW.project_id, channel = NEW.channel, source_id = NEW.source_id
+  UPDATE record_terms t
+  SET project_id = NEW.project_id, channel = NEW.channel, source_id = NEW.source_id, session_id = NEW.session_id,
+      occurred_at = coalesce(NEW.occurred_at, '-infinity')
   WHERE t.agent_id = NEW.agent_id AND t.record_id = NEW.id;
   RETURN NULL;
 END
 $$;
-CREATE TRIGGER records_move_copies AFTER UPDATE OF project_id, channel, source_id ON rensou.records
+CREATE TRIGGER records_move_copies AFTER UPDATE OF project_id, channel, source_id, session_id, occurred_at
+ON rensou.records
 FOR EACH ROW WHEN (
-  (NEW.project_id, NEW.channel, NEW.source_id) IS DISTINCT FROM (OLD.project_id, OLD.channel, OLD.source_id)
+  (NEW.project_id, NEW.channel, NEW.source_id, NEW.session_id, NEW.occurred_at)
+  IS DISTINCT FROM (OLD.project_id, OLD.channel, OLD.source_id, OLD.session_id, OLD.occurred_at)
 ) EXECUTE FUNCTION rensou.records_move_copies();
 
 -- The first model that a deployment meets becomes its active one; another is refused by the caller until an operator

@@ -106,16 +106,21 @@ SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_pl
   FROM counted c
 $$;
 
--- Candidates of both arms, each scored exactly by every arm. in: unit vector or NULL, active model, hashes of the words
--- (64 bit), slots of the trigrams, scope, depth an arm. out: ids, scores and ranks, in no promised order; the words'
--- rarest terms first until their records number 2,000 (the first that any record holds is always read), so that a
--- common word beside a rare one never reads the whole agent.
+-- Candidates of both arms and, with p_context, the two records that follow each of the 50 best of the lexical arm in
+-- their session; each scored exactly by every arm. in: unit vector or NULL, active model, hashes of the words (64 bit),
+-- slots of the trigrams, scope, depth an arm, weights of what a record's two predecessors in its session said: the
+-- nearest when it asks, the nearest when not, the one before; empty reads no session. out: ids, scores and ranks, in no
+-- promised order; the words' rarest terms first until their records number 2,000 (the first that any record holds is
+-- always read), so that a common word beside a rare one never reads the whole agent.
+-- context is what the words' BM25 gains when each of the 32 heaviest terms counts where it weighs most: in the record
+-- itself or, weighted, in a predecessor that the scope reads. Computed here and stored nowhere.
 CREATE FUNCTION rensou.recall_candidates_v1(
   p_query halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text,
-  p_source text, p_source_prefix boolean, p_depth integer
+  p_source text, p_source_prefix boolean, p_depth integer, p_context real[]
 ) RETURNS TABLE (
   record_id bigint, cosine double precision, vector_rank integer, bm25 double precision, lexical_rank integer,
-  trigrams double precision
+  trigrams double precision, context double precision, project_id text, channel text, session_id text,
+  occurred_at timestamptz, traits smallint
 )
 LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER
 SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
@@ -137,6 +142,10 @@ SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_pl
                 FROM weights w WHERE w.slot = ANY (p_trigrams)), '{}/999999937') AS trigrams,
       coalesce((SELECT array_agg(w.h) FROM words w WHERE w.cumulative <= 2000 OR w.cumulative = w.records), '{}') AS hashes
   ),
+  ones AS MATERIALIZED (
+    SELECT x.slot, ('{' || x.slot || ':' || x.idf || '}/999999937')::sparsevec AS one
+    FROM (SELECT DISTINCT w.slot, w.idf FROM words w ORDER BY w.idf DESC, w.slot LIMIT 32) x
+  ),
   near AS MATERIALIZED (
     SELECT a.record_id, a.cosine, row_number() OVER (ORDER BY a.cosine DESC, a.record_id) AS rank
     FROM arm_exact_v1(p_query, p_model_id, p_project, p_channel, p_source, p_source_prefix, p_depth) a
@@ -146,11 +155,37 @@ SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_pl
     FROM query q
     CROSS JOIN LATERAL arm_lexical_v1(q.words, q.hashes, p_project, p_channel, p_source, p_source_prefix, p_depth) a
   ),
+  followers AS MATERIALIZED (
+    SELECT DISTINCT f.record_id
+    FROM said s
+    CROSS JOIN LATERAL (
+      SELECT t.session_id, t.project_id, t.channel, t.occurred_at, t.record_id
+      FROM record_terms t
+      WHERE t.agent_id = current_setting('rensou.agent_id', true) AND t.record_id = s.record_id
+      OFFSET 0
+    ) h
+    CROSS JOIN LATERAL (
+      SELECT t.record_id, t.source_id
+      FROM record_terms t
+      WHERE t.agent_id = current_setting('rensou.agent_id', true)
+        AND t.session_id = h.session_id
+        AND t.session_id <> ''
+        AND t.project_id = h.project_id
+        AND t.channel = h.channel
+        AND (t.occurred_at, t.record_id) > (h.occurred_at, h.record_id)
+      ORDER BY t.occurred_at, t.record_id
+      LIMIT 2
+    ) f
+    WHERE s.rank <= 50
+      AND cardinality(p_context) = 3
+      AND (p_source = '' OR f.source_id = p_source OR (p_source_prefix AND starts_with(f.source_id, p_source)))
+  ),
   candidates AS MATERIALIZED (
-    SELECT coalesce(n.record_id, s.record_id) AS record_id, n.cosine, n.rank AS vector_rank, s.bm25,
+    SELECT coalesce(n.record_id, s.record_id, f.record_id) AS record_id, n.cosine, n.rank AS vector_rank, s.bm25,
            s.rank AS lexical_rank
     FROM near n
     FULL JOIN said s ON s.record_id = n.record_id
+    FULL JOIN followers f ON f.record_id = coalesce(n.record_id, s.record_id)
   )
   SELECT c.record_id,
          coalesce(c.cosine, -(
@@ -163,15 +198,48 @@ SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_pl
          c.vector_rank::integer,
          coalesce(c.bm25, -(t.words <#> q.words), 0),
          c.lexical_rank::integer,
-         coalesce(-(t.trigrams <#> q.trigrams), 0)
+         coalesce(-(t.trigrams <#> q.trigrams), 0),
+         coalesce(x.gain, 0),
+         coalesce(t.project_id, ''),
+         coalesce(t.channel, ''),
+         coalesce(t.session_id, ''),
+         nullif(t.occurred_at, '-infinity'),
+         coalesce(t.traits, 0::smallint)
   FROM candidates c
   CROSS JOIN query q
   LEFT JOIN LATERAL (
-    SELECT r.words, r.trigrams
+    SELECT r.words, r.trigrams, r.project_id, r.channel, r.session_id, r.occurred_at, r.traits
     FROM record_terms r
     WHERE r.agent_id = current_setting('rensou.agent_id', true) AND r.record_id = c.record_id
     OFFSET 0
   ) t ON true
+  LEFT JOIN LATERAL (
+    SELECT sum(g.gain) AS gain
+    FROM (
+      SELECT greatest(max(-(b.words <#> o.one) * b.weight) + (t.words <#> o.one), 0) AS gain
+      FROM (
+        SELECT p.words, p_context[CASE WHEN p.nth = 2 THEN 3 WHEN p.traits & 1 = 1 THEN 1 ELSE 2 END] AS weight
+        FROM (
+          SELECT r.words, r.traits, r.source_id,
+                 row_number() OVER (ORDER BY r.occurred_at DESC, r.record_id DESC) AS nth
+          FROM record_terms r
+          WHERE r.agent_id = current_setting('rensou.agent_id', true)
+            AND r.session_id = t.session_id
+            AND r.session_id <> ''
+            AND r.project_id = t.project_id
+            AND r.channel = t.channel
+            AND (r.occurred_at, r.record_id) < (t.occurred_at, c.record_id)
+          ORDER BY r.occurred_at DESC, r.record_id DESC
+          LIMIT 2
+        ) p
+        WHERE cardinality(p_context) = 3
+          AND (p_source = '' OR p.source_id = p_source OR (p_source_prefix AND starts_with(p.source_id, p_source)))
+          AND (p.words <#> q.words) < 0
+      ) b
+      CROSS JOIN ones o
+      GROUP BY o.slot, o.one
+    ) g
+  ) x ON true
 $$;
 
 REVOKE ALL ON FUNCTION rensou.arm_exact_v1, rensou.arm_lexical_v1, rensou.slot_weights_v1, rensou.recall_candidates_v1

@@ -1,6 +1,6 @@
 -- A new record with its rows of both indexes and, where something is still to be derived, its build: one statement, so
 -- that none exists without the others. Nothing when the same text stands already.
--- in:  the record's columns; terms_version, hashes bigint[], words and trigrams as sparsevec text; embedding halfvec or
+-- in:  the record's columns; terms_version, hashes bigint[], words and trigrams as sparsevec text, traits; embedding halfvec or
 --      NULL, model_id, token_count or NULL; wants_build boolean, token_window or NULL, divider_version
 -- out: id, build_id or NULL
 -- uses: records_same_content
@@ -14,14 +14,15 @@ WITH r AS (
     %(session_id)s, %(occurred_at)s, %(ended_at)s, %(metadata)s::jsonb
   )
   ON CONFLICT ON CONSTRAINT records_same_content DO NOTHING
-  RETURNING x.agent_id, x.id, x.project_id, x.channel, x.source_id, x.content_sha256
+  RETURNING x.agent_id, x.id, x.project_id, x.channel, x.source_id, x.session_id, x.occurred_at, x.content_sha256
 ),
 t AS (
   INSERT INTO record_terms AS y (
-    agent_id, record_id, terms_version, project_id, channel, source_id, hashes, words, trigrams
+    agent_id, record_id, terms_version, project_id, channel, source_id, hashes, words, trigrams, session_id,
+    occurred_at, traits
   )
   SELECT r.agent_id, r.id, %(terms_version)s, r.project_id, r.channel, r.source_id, %(hashes)s::bigint[],
-         %(words)s::sparsevec, %(trigrams)s::sparsevec
+         %(words)s::sparsevec, %(trigrams)s::sparsevec, r.session_id, coalesce(r.occurred_at, '-infinity'), %(traits)s
   FROM r
 ),
 v AS (
