@@ -18,6 +18,7 @@ from rensou_shared.embedding.errors import EmbeddingError
 from rensou_shared.embedding.guard import GuardedEmbedding
 from rensou_shared.embedding.health import HealthReport
 from rensou_shared.embedding.port import EmbeddingPort, ModelIdentity, Side
+from rensou_shared.ids import AgentId
 from rensou_shared.telemetry import get_logger
 
 _log = get_logger(__name__)
@@ -105,33 +106,38 @@ class Embedder:
                 served_dimensions=identity.dimensions,
             )
 
-    async def query_vector(self, text: str, timeout_s: float, now: float) -> QueryVector:
-        """The question's vector, or why there is none. One that is kept is whole, however the server is."""
+    async def query_vector(self, agent_id: AgentId, text: str, timeout_s: float, now: float) -> QueryVector:
+        """The question's vector, or why there is none. One that is kept is whole, however the server is.
+
+        Each agent's questions are kept for it alone: how soon an answer comes tells nobody what another has asked.
+        """
         timeout_s = min(timeout_s, self._timeout_s)
+        own = f"{agent_id}\0{text}"
+
+        async def embed(_: str, remaining_s: float) -> Vector:
+            return (await self._port.embed([text], Side.QUERY, remaining_s)).vectors[0]
+
         try:
             model = await self.model(timeout_s, now)
-            vector = await self._questions.vector(model.fingerprint, text, timeout_s, self._embed_question)
+            vector = await self._questions.vector(model.fingerprint, own, timeout_s, embed)
         except ModelMismatch as error:
             degradation = Degradation(DegradationKind.MODEL_MISMATCH, str(error), self._mismatch_since)
             return QueryVector(None, None, degradation)
         except EmbeddingError as error:
-            return self._without_server(text, error)
+            return self._without_server(own, error)
         return QueryVector(vector, model, None)
 
-    def _without_server(self, text: str, error: EmbeddingError) -> QueryVector:
-        """What there is for a question while the server does not answer: a vector under the model that it last had."""
+    def _without_server(self, own: str, error: EmbeddingError) -> QueryVector:
+        """What there is for an agent's question while the server is away: a vector under the model that it last had."""
         self._asked_at = -_IDENTITY_FRESH_S
         model = self._model
         if model is not None and self._mismatch_since is None:
-            vector = self._questions.kept(model.fingerprint, text)
+            vector = self._questions.kept(model.fingerprint, own)
             if vector is not None:
                 return QueryVector(vector, model, None)
         report = self.health
         degradation = Degradation(DegradationKind.NO_QUERY_VECTOR, report.reason or str(error), report.failing_since)
         return QueryVector(None, None, degradation)
-
-    async def _embed_question(self, text: str, timeout_s: float) -> Vector:
-        return (await self._port.embed([text], Side.QUERY, timeout_s)).vectors[0]
 
     async def passages(self, texts: Sequence[str], timeout_s: float, now: float) -> list[EmbeddedText | None]:
         """Each text's unit vector and length in tokens, or None where the server did not answer well in time.

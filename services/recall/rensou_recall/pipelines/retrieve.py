@@ -28,7 +28,7 @@ async def retrieve(deps: Deps, call: Call, scope: ReadScope, question: Question)
         return await _newest(deps, call, scope, question)
     now = asyncio.get_running_loop().time()
     # A dead embedding server may use half of the call's time, so that the lexical arm still answers in the rest.
-    query = await deps.embedder.query_vector(question.text, call.remaining_s() / 2, now)
+    query = await deps.embedder.query_vector(scope.agent_id, question.text, call.remaining_s() / 2, now)
     terms = question_terms(scope.agent_id, question.text, question.extra_terms)
     model_id = None if query.model is None else query.model.id
     # Reciprocal ranks have no scale to which a prior could be added.
