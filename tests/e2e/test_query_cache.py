@@ -31,7 +31,9 @@ def _has_vector_arm(answer: rpc.RecallResponse) -> bool:
     return any(vote.arm == pb.ARM_VECTOR for hit in answer.hits for vote in hit.explanation.votes)
 
 
-async def test_equal_questions_of_an_agent_are_embedded_once_and_tell_another_nothing(world: OwnWorld, agent: str) -> None:
+async def test_equal_questions_of_an_agent_are_embedded_once_and_tell_another_nothing(
+    world: OwnWorld, agent: str
+) -> None:
     await store(world.client, agent, "The lantern is lit.")
     answers = await asyncio.gather(*(recall(world.client, agent, "lantern?") for _ in range(8)))
     request = rpc.ReconstructRequest(scope=pb.ReadScope(agent_id=agent), query="lantern?")
