@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from rensou.v1 import admin_service_pb2 as admin
 from rensou.v1 import lifecycle_service_pb2 as lifecycle
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
@@ -87,3 +88,9 @@ async def test_an_unknown_step_is_refused_by_its_field(client: RensouClient, age
     request = rpc.ReconstructRequest(scope=pb.ReadScope(agent_id=agent), query="tea", without=[0])
     failure = await failure_of(client.recall.Reconstruct(request, timeout=TIMEOUT_S))
     assert failure.fields == ("without[0]",)
+
+
+async def test_capabilities_list_every_step_that_a_request_may_leave_out(client: RensouClient, agent: str) -> None:
+    capabilities = await client.admin.GetCapabilities(admin.GetCapabilitiesRequest(), timeout=TIMEOUT_S)
+    assert list(capabilities.steps) == STEPS
+    await recall(client, agent, "anything", without=capabilities.steps)

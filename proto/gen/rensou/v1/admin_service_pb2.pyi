@@ -2,6 +2,7 @@ import datetime
 
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from rensou.v1 import lifecycle_service_pb2 as _lifecycle_service_pb2
+from rensou.v1 import recall_service_pb2 as _recall_service_pb2
 from rensou.v1 import types_pb2 as _types_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -113,7 +114,7 @@ class Limit(_message.Message):
     def __init__(self, name: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
 
 class GetCapabilitiesResponse(_message.Message):
-    __slots__ = ("version", "schema_version", "forget_modes", "fusions", "stemmed_languages", "embedding", "limits")
+    __slots__ = ("version", "schema_version", "forget_modes", "fusions", "stemmed_languages", "embedding", "limits", "steps")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     SCHEMA_VERSION_FIELD_NUMBER: _ClassVar[int]
     FORGET_MODES_FIELD_NUMBER: _ClassVar[int]
@@ -121,6 +122,7 @@ class GetCapabilitiesResponse(_message.Message):
     STEMMED_LANGUAGES_FIELD_NUMBER: _ClassVar[int]
     EMBEDDING_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
+    STEPS_FIELD_NUMBER: _ClassVar[int]
     version: str
     schema_version: str
     forget_modes: _containers.RepeatedScalarFieldContainer[_lifecycle_service_pb2.ForgetMode]
@@ -128,4 +130,5 @@ class GetCapabilitiesResponse(_message.Message):
     stemmed_languages: _containers.RepeatedScalarFieldContainer[str]
     embedding: EmbeddingCapability
     limits: _containers.RepeatedCompositeFieldContainer[Limit]
-    def __init__(self, version: _Optional[str] = ..., schema_version: _Optional[str] = ..., forget_modes: _Optional[_Iterable[_Union[_lifecycle_service_pb2.ForgetMode, str]]] = ..., fusions: _Optional[_Iterable[_Union[_types_pb2.Fusion, str]]] = ..., stemmed_languages: _Optional[_Iterable[str]] = ..., embedding: _Optional[_Union[EmbeddingCapability, _Mapping]] = ..., limits: _Optional[_Iterable[_Union[Limit, _Mapping]]] = ...) -> None: ...
+    steps: _containers.RepeatedScalarFieldContainer[_recall_service_pb2.Step]
+    def __init__(self, version: _Optional[str] = ..., schema_version: _Optional[str] = ..., forget_modes: _Optional[_Iterable[_Union[_lifecycle_service_pb2.ForgetMode, str]]] = ..., fusions: _Optional[_Iterable[_Union[_types_pb2.Fusion, str]]] = ..., stemmed_languages: _Optional[_Iterable[str]] = ..., embedding: _Optional[_Union[EmbeddingCapability, _Mapping]] = ..., limits: _Optional[_Iterable[_Union[Limit, _Mapping]]] = ..., steps: _Optional[_Iterable[_Union[_recall_service_pb2.Step, str]]] = ...) -> None: ...

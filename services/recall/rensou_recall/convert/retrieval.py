@@ -41,6 +41,7 @@ _DEGRADATIONS = {
     DegradationKind.NO_QUERY_VECTOR: pb.DEGRADATION_KIND_NO_QUERY_VECTOR,
     DegradationKind.MODEL_MISMATCH: pb.DEGRADATION_KIND_MODEL_MISMATCH,
 }
+SUPPORTED_STEPS: Sequence[rpc.Step] = tuple(_STEPS.values())
 SUPPORTED_FUSIONS: Sequence[pb.Fusion] = tuple(_FUSION_NAMES.values())
 
 
