@@ -114,10 +114,6 @@ class Database:
         async with self._connection(timeout_s) as connection:
             await connection.execute(b"SELECT 1")
 
-    def stats(self) -> dict[str, int]:
-        """The pool's counters, by the names of psycopg_pool."""
-        return dict(self._pool.get_stats())
-
     @asynccontextmanager
     async def _connection(self, timeout_s: float) -> AsyncGenerator[Connection]:
         wait_s = max(min(timeout_s * _WAIT_SHARE, _LONGEST_WAIT_S), 0.001)
