@@ -11,7 +11,7 @@ from rensou_embedded.client import RensouClient
 from rensou_embedded.settings import clean_environ
 from rensou_embedded.stack import EmbeddedStack, StackOptions
 from tests.conftest import FAST_POSTGRES
-from tests.e2e.harness import NOBODY, own_recall
+from tests.e2e.harness import own_recall
 
 # A worker that is killed leaves its build for so long, seconds.
 LEASE_S = "6"
@@ -38,8 +38,7 @@ async def client(stack: EmbeddedStack) -> AsyncIterator[RensouClient]:
 @pytest.fixture(scope="session")
 async def lexical_address(stack: EmbeddedStack, scratch_folder: Path) -> AsyncIterator[str]:
     """A recall service on the stack's data that has no embedding server: the lexical arm answers alone."""
-    nowhere = f"http://{NOBODY}/embed"
-    async with own_recall(scratch_folder, database_url=stack.recall_dsn, embedding_url=nowhere) as one:
+    async with own_recall(scratch_folder, database_url=stack.recall_dsn) as one:
         yield one.address
 
 

@@ -5,7 +5,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,12 +21,13 @@ from grpc_status import rpc_status
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
 from rensou_embedded.client import RensouClient
+from rensou_embedded.ports import LOOPBACK
 
 TIMEOUT_S = 60.0
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 # Port 1 is nobody's: whoever connects is refused at once.
-NOBODY = "127.0.0.1:1"
+NOBODY = f"{LOOPBACK}:1"
 
 _IS_DONE = "SELECT count(*) FROM node_builds WHERE agent_id = %s AND state IN ('pending', 'running')"
 
@@ -149,9 +150,16 @@ async def health_of(address: str, service: str) -> int:
             return 0
 
 
-def service_environ(**settings: str) -> dict[str, str]:
-    """The environment of a service: ours, without anything that a shell set for Rensou, and RENSOU_<settings>."""
+def service_environ(python_path: Sequence[Path] = (), **settings: str) -> dict[str, str]:
+    """The environment of a service: ours, without anything that a shell set for Rensou, and RENSOU_<settings>.
+
+    Packages of `python_path` are imported before all others.
+    """
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PG", "RENSOU_"))}
+    inherited |= {"NO_PROXY": LOOPBACK, "no_proxy": LOOPBACK}
+    if python_path:
+        paths = (*map(str, python_path), *filter(None, [inherited.get("PYTHONPATH")]))
+        inherited["PYTHONPATH"] = os.pathsep.join(paths)
     return inherited | {f"RENSOU_{name.upper()}": value for name, value in settings.items()}
 
 
@@ -197,12 +205,16 @@ class OwnRecall:
 
 
 @asynccontextmanager
-async def own_recall(folder: Path, **settings: str) -> AsyncIterator[OwnRecall]:
-    """A recall service with these settings on a port of its own, once it lives."""
-    address = f"127.0.0.1:{free_port()}"
+async def own_recall(folder: Path, *, python_path: Sequence[Path] = (), **settings: str) -> AsyncIterator[OwnRecall]:
+    """A recall service with these settings on a port of its own, once it lives.
+
+    Without `embedding_url` it has no embedding server; packages of `python_path` are imported before all others.
+    """
+    address = f"{LOOPBACK}:{free_port()}"
     defaults = {"listen": address, "drain_s": "0.2", "redis_url": f"redis://{NOBODY}/0"}
+    defaults |= {"embedding_url": f"http://{NOBODY}/embed"}
     log_path = folder / f"recall-{address.rpartition(':')[2]}.log"
-    environ = service_environ(**(defaults | settings))
+    environ = service_environ(python_path, **(defaults | settings))
     async with service(log_path, "rensou_recall", environ=environ) as process:
         one = OwnRecall(process, address)
         await eventually(one.serves, f"recall did not come up: {log_path}")

@@ -1,7 +1,8 @@
-"""Recall reads no state of the graph, and the same call gives the same bytes, whatever happens in between."""
+"""Recall reads no state of the graph, and what is declared changes nothing of anybody else's."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -12,7 +13,7 @@ from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
 from rensou_embedded.client import RensouClient
 from tests.conftest import DatabaseDsns
-from tests.e2e.recall_process import recall_process
+from tests.e2e.harness import own_recall
 from tests.unit.lying_embedding_server import LyingServer, lying_server
 
 AGENT, OTHER_AGENT = "ann", "bob"
@@ -42,8 +43,9 @@ async def server() -> AsyncIterator[LyingServer]:
 
 
 @pytest.fixture
-async def served(database_dsns: DatabaseDsns, server: LyingServer) -> AsyncIterator[Served]:
-    async with recall_process(database_dsns.recall, server.url) as address, RensouClient(address) as client:
+async def served(database_dsns: DatabaseDsns, server: LyingServer, tmp_path: Path) -> AsyncIterator[Served]:
+    addresses = {"database_url": database_dsns.recall, "embedding_url": server.url}
+    async with own_recall(tmp_path, **addresses) as one, RensouClient(one.address) as client:
         yield Served(database_dsns, server, client)
 
 
@@ -164,20 +166,3 @@ async def test_what_is_declared_does_change_a_reconstruction(served: Served) -> 
     with_nothing_declared = await reconstructed(served.client)
     await declare_much(served.client, refs)
     assert await reconstructed(served.client) != with_nothing_declared
-
-
-async def test_the_same_call_gives_the_same_bytes(database_dsns: DatabaseDsns, server: LyingServer) -> None:
-    async with recall_process(database_dsns.recall, server.url) as address, RensouClient(address) as client:
-        await declare_much(client, await store_texts(client))
-        first = await recalled(client), await reconstructed(client)
-        for _ in range(4):
-            assert (await recalled(client), await reconstructed(client)) == first
-        request = rpc.RecallRequest(scope=pb.ReadScope(agent_id=AGENT), query=QUERIES[0])
-        answers = [await client.recall.Recall(request) for _ in range(20)]
-        assert len({one.SerializeToString(deterministic=True) for one in answers}) == 1
-        for vacuum in ("VACUUM (ANALYZE)", "VACUUM (FULL)"):
-            with psycopg.connect(database_dsns.admin, autocommit=True) as connection:
-                connection.execute(vacuum)  # pyright: ignore[reportArgumentType, reportCallIssue]
-            assert (await recalled(client), await reconstructed(client)) == first
-    async with recall_process(database_dsns.recall, server.url) as address, RensouClient(address) as client:
-        assert (await recalled(client), await reconstructed(client)) == first

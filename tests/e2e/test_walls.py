@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import grpc
 import grpc.aio
@@ -18,7 +20,7 @@ from rensou.v1 import recall_service_pb2 as rpc
 from rensou_embedded.client import RensouClient
 from rensou_recall.server import SERVICES
 from tests.conftest import DatabaseDsns
-from tests.e2e.recall_process import recall_process
+from tests.e2e.harness import OwnRecall, own_recall
 from tests.e2e.walls_stripped import drop_the_wall, imported_file, strip_arms, strip_services
 from tests.e2e.walls_table import TABLE, Answer, is_missing
 from tests.e2e.walls_world import OWNER, SECRET, STRANGER, World, owners_rows, seed
@@ -36,11 +38,16 @@ class Seeded:
     server: LyingServer
     world: World
 
+    def serve(self, folder: Path, **settings: Any) -> AbstractAsyncContextManager[OwnRecall]:
+        """A recall service on it; `settings` as `own_recall` takes them."""
+        return own_recall(folder, database_url=self.dsns.recall, embedding_url=self.server.url, **settings)
+
 
 @pytest.fixture
-async def seeded(database_dsns: DatabaseDsns) -> AsyncIterator[Seeded]:
+async def seeded(database_dsns: DatabaseDsns, tmp_path: Path) -> AsyncIterator[Seeded]:
     async with lying_server() as server:
-        async with recall_process(database_dsns.recall, server.url) as address, RensouClient(address) as client:
+        addresses = {"database_url": database_dsns.recall, "embedding_url": server.url}
+        async with own_recall(tmp_path, **addresses) as one, RensouClient(one.address) as client:
             world = await seed(client, database_dsns.admin)
         yield Seeded(database_dsns, server, world)
 
@@ -88,11 +95,11 @@ def test_every_method_of_the_contract_is_tried() -> None:
     assert all(TABLE.values())
 
 
-async def test_a_stranger_sees_nothing(seeded: Seeded) -> None:
+async def test_a_stranger_sees_nothing(seeded: Seeded, tmp_path: Path) -> None:
     before = owners_rows(seeded.dsns.admin)
     assert all(before[table] for table in before if table not in ("scope_counts", "term_frequencies"))
-    async with recall_process(seeded.dsns.recall, seeded.server.url) as address:
-        assert await broken_walls(address, seeded.world) == []
+    async with seeded.serve(tmp_path) as one:
+        assert await broken_walls(one.address, seeded.world) == []
     assert owners_rows(seeded.dsns.admin) == before
 
 
@@ -101,8 +108,8 @@ async def test_the_database_alone_hides_everything(seeded: Seeded, tmp_path: Pat
     python_path = strip_services(tmp_path)
     assert (await imported_file(python_path, "load_records")).is_relative_to(tmp_path)
     assert strip_arms(seeded.dsns) >= 8
-    async with recall_process(seeded.dsns.recall, seeded.server.url, python_path=python_path) as address:
-        assert await broken_walls(address, seeded.world) == []
+    async with seeded.serve(tmp_path, python_path=python_path) as one:
+        assert await broken_walls(one.address, seeded.world) == []
     assert owners_rows(seeded.dsns.admin) == before
 
 
@@ -111,15 +118,15 @@ async def test_without_the_wall_the_stranger_would_see_and_change(seeded: Seeded
     python_path = strip_services(tmp_path)
     strip_arms(seeded.dsns)
     drop_the_wall(seeded.dsns)
-    async with recall_process(seeded.dsns.recall, seeded.server.url, python_path=python_path) as address:
-        broken = await broken_walls(address, seeded.world)
+    async with seeded.serve(tmp_path, python_path=python_path) as one:
+        broken = await broken_walls(one.address, seeded.world)
     assert {entry.partition("[")[0] for entry in broken if SECRET in entry} >= READING
     assert {entry.partition("[")[0] for entry in broken} == set(TABLE) - {"rensou.v1.AdminService.GetCapabilities"}
     assert owners_rows(seeded.dsns.admin) != before
 
 
-async def test_a_foreign_ref_answers_as_an_unknown_one(seeded: Seeded) -> None:
-    async with recall_process(seeded.dsns.recall) as address, grpc.aio.insecure_channel(address) as channel:
+async def test_a_foreign_ref_answers_as_an_unknown_one(seeded: Seeded, tmp_path: Path) -> None:
+    async with seeded.serve(tmp_path) as one, grpc.aio.insecure_channel(one.address) as channel:
         for name, probes in TABLE.items():
             for request in [probe.request(seeded.world, STRANGER) for probe in probes if probe.holds is is_missing]:
                 foreign = await ask(channel, name, request)
@@ -142,9 +149,8 @@ async def test_a_credential_of_one_agent_opens_no_other(seeded: Seeded, tmp_path
     tokens.write_text(json.dumps({"tokens": [entry]}), encoding="utf-8")
     before = owners_rows(seeded.dsns.admin)
     bearer = (("authorization", f"Bearer {TOKEN}"),)
-    settings = {"RENSOU_TOKENS_FILE": str(tokens)}
-    async with recall_process(seeded.dsns.recall, seeded.server.url, settings=settings) as address:
-        async with grpc.aio.insecure_channel(address) as channel:
+    async with seeded.serve(tmp_path, tokens_file=str(tokens)) as one:
+        async with grpc.aio.insecure_channel(one.address) as channel:
             for name, probes in TABLE.items():
                 request = probes[0].request(seeded.world, OWNER)
                 without = await ask(channel, name, request)

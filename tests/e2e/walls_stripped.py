@@ -11,7 +11,7 @@ import psycopg
 from psycopg import sql
 
 from tests.conftest import DatabaseDsns
-from tests.e2e.recall_process import service_environ
+from tests.e2e.harness import service_environ
 from tests.e2e.walls_world import agent_tables
 
 _ROOT = Path(__file__).parents[2]
@@ -41,7 +41,7 @@ async def imported_file(python_path: tuple[Path, ...], statement: str) -> Path:
         f"from importlib.resources import files;print(files('rensou_recall.store').joinpath('sql', '{statement}.sql'))"
     )
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-P", "-c", code, env=service_environ({}, python_path), stdout=asyncio.subprocess.PIPE
+        sys.executable, "-P", "-c", code, env=service_environ(python_path), stdout=asyncio.subprocess.PIPE
     )
     output, _ = await process.communicate()
     return Path(output.decode().strip())

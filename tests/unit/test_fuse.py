@@ -49,8 +49,16 @@ def test_fusion_ignores_the_order_that_it_is_given(rows: list[Candidate], fusion
 def test_every_candidate_is_ranked_once_best_first_and_ties_by_id(rows: list[Candidate], fusion: Fusion) -> None:
     ranked = fuse(rows, fusion)
     assert sorted(r.record_id for r in ranked) == sorted(c.record_id for c in rows)
-    keys = [(-r.score, r.record_id) for r in ranked]
+    trigrams = {c.record_id: c.trigrams if fusion is Fusion.RRF else 0.0 for c in rows}
+    keys = [(-r.score, -trigrams[r.record_id], r.record_id) for r in ranked]
     assert keys == sorted(keys)
+
+
+def test_equal_scores_of_an_arm_share_a_rank_in_rrf() -> None:
+    rows = [Candidate(RecordId(n), 0.5, n, 4.0 if n < 3 else 1.0, n, float(n)) for n in (1, 2, 3)]
+    ranked = fuse(rows, Fusion.RRF)
+    assert [[vote.rank for vote in r.votes] for r in ranked] == [[1, 1], [1, 1], [1, 3]]
+    assert [r.record_id for r in ranked] == [2, 1, 3]
 
 
 @given(candidates(), FUSIONS)
@@ -120,8 +128,12 @@ def test_rrf_is_the_sum_of_reciprocal_ranks() -> None:
 
 @given(candidates())
 def test_rrf_does_not_know_one_arm_from_the_other(rows: list[Candidate]) -> None:
+    swapped = [
+        Candidate(c.record_id, c.bm25, c.lexical_rank, c.cosine, c.vector_rank, c.trigrams)
+        for c in rows
+        if c.cosine is not None
+    ]
     rows = [c for c in rows if c.cosine is not None]
-    swapped = [Candidate(c.record_id, c.cosine, c.lexical_rank, c.bm25, c.vector_rank, c.trigrams) for c in rows]
     order = [(r.record_id, r.score) for r in fuse(rows, Fusion.RRF)]
     assert [(r.record_id, r.score) for r in fuse(swapped, Fusion.RRF)] == order
 

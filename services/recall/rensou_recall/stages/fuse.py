@@ -14,10 +14,16 @@ RRF_K = 60
 
 
 def fuse(candidates: Iterable[Candidate], fusion: Fusion) -> tuple[Ranked, ...]:
-    """The candidates in the order of their fused score, ties by the lower id; the order given does not matter."""
+    """The candidates in the order of their fused score; the order given does not matter.
+
+    Ties go by the lower id, those of RRF, where they are common, by the trigrams first: ids say who was stored first,
+    and what was stored first is no better an answer.
+    """
     rows = sorted(candidates, key=lambda c: c.record_id)
-    ranked = _convex(rows) if fusion is Fusion.CONVEX else _rrf(rows)
-    return tuple(sorted(ranked, key=lambda r: (-r.score, r.record_id)))
+    if fusion is Fusion.CONVEX:
+        return tuple(sorted(_convex(rows), key=lambda r: (-r.score, r.record_id)))
+    rows.sort(key=lambda c: -c.trigrams)
+    return tuple(sorted(_rrf(rows), key=lambda r: -r.score))
 
 
 def _scale(scores: Iterable[float | None]) -> Callable[[float | None], float]:
@@ -55,13 +61,29 @@ def _convex(rows: list[Candidate]) -> list[Ranked]:
 
 
 def _rrf(rows: list[Candidate]) -> list[Ranked]:
-    """Reciprocal rank fusion with k = 60 (Cormack et al., SIGIR 2009); the sum does not depend on the arms' order."""
+    """Reciprocal rank fusion with k = 60 (Cormack et al., SIGIR 2009), in the order of `rows`.
+
+    Equal scores of an arm share the best of their ranks; the sum does not depend on the arms' order.
+    """
+    near = _shared_ranks((c.cosine, c.vector_rank) for c in rows)
+    said = _shared_ranks((c.bm25, c.lexical_rank) for c in rows)
     ranked: list[Ranked] = []
     for c in rows:
         votes: list[Vote] = []
         if c.vector_rank is not None and c.cosine is not None:
-            votes.append(Vote(Arm.VECTOR, c.vector_rank, c.cosine, 1 / (RRF_K + c.vector_rank)))
+            rank = near[c.cosine]
+            votes.append(Vote(Arm.VECTOR, rank, c.cosine, 1 / (RRF_K + rank)))
         if c.lexical_rank is not None:
-            votes.append(Vote(Arm.LEXICAL, c.lexical_rank, c.bm25, 1 / (RRF_K + c.lexical_rank)))
-        ranked.append(Ranked(c.record_id, math.fsum(v.share for v in votes), tuple(votes)))
+            rank = said[c.bm25]
+            votes.append(Vote(Arm.LEXICAL, rank, c.bm25, 1 / (RRF_K + rank)))
+        ranked.append(Ranked(c.record_id, math.fsum([v.share for v in votes]), tuple(votes)))
     return ranked
+
+
+def _shared_ranks(scored: Iterable[tuple[float | None, int | None]]) -> dict[float, int]:
+    """The best rank of each score."""
+    ranks: dict[float, int] = {}
+    for score, rank in scored:
+        if score is not None and rank is not None:
+            ranks[score] = min(rank, ranks.get(score, rank))
+    return ranks

@@ -43,7 +43,9 @@ def context_weights(steps: frozenset[Step]) -> tuple[float, ...]:
 def add_priors(
     ranked: Sequence[Ranked], candidates: Iterable[Candidate], question: str, steps: frozenset[Step]
 ) -> tuple[Ranked, ...]:
-    """`ranked` with the priors of `steps` that apply, in its new order, ties by the lower id."""
+    """`ranked` with the priors of `steps` that apply, in its new order, ties by the lower id; without steps, as is."""
+    if not steps:
+        return tuple(ranked)
     by_id = {c.record_id: c for c in candidates}
     dates = named_dates(question) if Step.NAMED_DATES in steps else ()
     wants_time = Step.TIME_WORDS in steps and asks_when(question)
