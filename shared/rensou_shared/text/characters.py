@@ -55,3 +55,12 @@ CJK: Final = (
 
 UNSPACED: Final = "\u0e01-\u0e4e\u0e80-\u0ece\u1000-\u109d\u1780-\u17d3"
 """Thai, Lao, Burmese and Khmer: written without spaces, so they are cut like CJK (digits left out)."""
+
+KANJI: Final = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
+"""Kanji with every extension, the repetition mark and the ideographic zero."""
+
+KATAKANA: Final = "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
+"""Katakana and the mark of a long vowel; half-width forms are folded into these."""
+
+HIRAGANA: Final = "\u3041-\u309f"
+"""Hiragana: mostly endings and particles, as stop words are in English."""

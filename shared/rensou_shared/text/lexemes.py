@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from rensou_shared.text.characters import CJK, MARKS, UNSPACED
+from rensou_shared.text.characters import CJK, HIRAGANA, KANJI, KATAKANA, MARKS, UNSPACED
 from rensou_shared.text.folding import fold_text
 from rensou_shared.text.words import JOINER, token_terms
 
-TERMS_VERSION: Final = 1
+TERMS_VERSION: Final = 2
 """Stored beside the terms of a record; raised whenever any text may give other terms (a new stemmer included)."""
 
 BIGRAM: Final = "b"
@@ -30,7 +30,7 @@ def _token_pattern(letter: str) -> str:
 _ASCII_SCAN: Final = re.compile(_token_pattern(r"\w"))
 _LETTER: Final = rf"(?:[^\W{CJK}{UNSPACED}]|[{MARKS}])"
 _SCAN: Final = re.compile(rf"(?P<run>[{CJK}]++|[{UNSPACED}]++)|{_token_pattern(_LETTER)}|(?P<symbol>[^\s\x00-\x7f])")
-_GRAM_WORD: Final = re.compile(rf"(?:[^\W_]|[{MARKS}])++")
+_GRAM_WORD: Final = re.compile(rf"[{KANJI}]++|[{KATAKANA}]++|(?:[^\W_{KANJI}{KATAKANA}{HIRAGANA}]|[{MARKS}])++")
 _GRAM_LENGTH: Final = 3
 
 
@@ -59,7 +59,8 @@ def weighted_length(counts: Mapping[str, float]) -> float:
 def trigram_counts(text: str) -> dict[str, int]:
     """Return the character trigrams of the words of `text`, each word between two spaces, with their counts.
 
-    Any text that is not blank has at least one.
+    Where Japanese changes its script a word ends; hiragana, mostly grammar, gives none unless the text has nothing
+    else. Any text that is not blank has at least one.
     """
     return dict(Counter(_trigrams(text)))
 
