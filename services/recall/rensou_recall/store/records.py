@@ -41,7 +41,7 @@ async def load_records(
 ) -> dict[RecordId, StoredRecord]:
     """The records of `ids` that the scope reads, by id."""
     params = scope_params(scope) | {"ids": list(ids)}
-    cursor = await connection.execute(load_statement(_STORE, "load_records"), params)
+    cursor = await connection.execute(load_statement(_STORE, "load_records"), params, binary=True)
     records = [record_from_row(row) for row in await cursor.fetchall()]
     return {record.ref.id: record for record in records}
 
