@@ -10,7 +10,7 @@ from pgvector import HalfVector
 
 from rensou_recall.types.retrieval import Candidate, Thread
 from rensou_shared.db.pool import Connection
-from rensou_shared.db.sql import load_statement
+from rensou_shared.db.sql import array_literal, load_statement
 from rensou_shared.ids import ModelId
 from rensou_shared.scope import ReadScope, scope_params
 from rensou_shared.text.index import QuestionTerms
@@ -33,20 +33,15 @@ async def load_candidates(
     params = scope_params(scope) | {
         "query": None if vector is None else HalfVector(vector),
         "model_id": model_id,
-        "words": _array(terms.hashes),
-        "trigrams": _array(terms.trigram_slots),
+        "words": array_literal(terms.hashes),
+        "trigrams": array_literal(terms.trigram_slots),
         "depth": depth,
-        "context": _array(context_weights),
+        "context": array_literal(context_weights),
     }
     statement = load_statement("rensou_recall.store", "recall_candidates")
     # Two hundred rows of a dozen columns: as text their numbers take twice as long to read.
     cursor = await connection.execute(statement, params, binary=True)
     return [_candidate(row) for row in await cursor.fetchall()]
-
-
-def _array(numbers: Sequence[float]) -> str:
-    """A literal of a Postgres array, which psycopg is five times as long in writing."""
-    return "{" + ",".join(map(repr, numbers)) + "}"
 
 
 def _candidate(row: Sequence[Any]) -> Candidate:
