@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rensou_recall.stages.fuse import LEXICAL_WEIGHT, RRF_K, TRIGRAM_WEIGHT, VECTOR_WEIGHT, fuse
-from rensou_recall.types.retrieval import Arm, Candidate, Fusion, Ranked
+from rensou_recall.types.retrieval import Arm, Candidate, Fusion, Prior, Ranked, Step, Vote
 from rensou_shared.ids import RecordId
 
 SCORES = st.floats(0, 50, allow_nan=False, allow_subnormal=False)
@@ -23,7 +23,8 @@ def candidates(draw: st.DrawFn) -> list[Candidate]:
     for number in ids:
         cosine = draw(st.none() | st.floats(-1, 1, allow_nan=False))
         vector_rank = None if cosine is None else draw(RANKS)
-        rows.append(Candidate(RecordId(number), cosine, vector_rank, draw(SCORES), draw(RANKS), draw(SCORES)))
+        context = draw(st.just(0.0) | SCORES)
+        rows.append(Candidate(RecordId(number), cosine, vector_rank, draw(SCORES), draw(RANKS), draw(SCORES), context))
     return rows
 
 
@@ -64,8 +65,37 @@ def test_equal_scores_of_an_arm_share_a_rank_in_rrf() -> None:
 @given(candidates(), FUSIONS)
 def test_shares_sum_to_the_score_in_any_order(rows: list[Candidate], fusion: Fusion) -> None:
     for ranked in fuse(rows, fusion):
-        assert ranked.score == math.fsum(vote.share for vote in ranked.votes)
-        assert ranked.score == math.fsum(vote.share for vote in reversed(ranked.votes))
+        parts = [*ranked.votes, *ranked.priors]
+        assert ranked.score == math.fsum(part.share for part in parts)
+        assert ranked.score == math.fsum(part.share for part in reversed(parts))
+
+
+def scaled(value: float | None, scores: list[float | None]) -> float:
+    known = [score for score in scores if score is not None]
+    if value is None:
+        return 0.0
+    if min(known) == max(known):
+        return 1.0 if max(known) > 0 else 0.0
+    return (value - min(known)) / (max(known) - min(known))
+
+
+@given(candidates())
+def test_convex_shares_are_to_the_bit_those_of_the_plain_formula(rows: list[Candidate]) -> None:
+    by_id = {r.record_id: r for r in fuse(rows, Fusion.CONVEX)}
+    for c in rows:
+        said = c.bm25 + c.context
+        words = LEXICAL_WEIGHT * scaled(said, [o.bm25 + o.context for o in rows])
+        own = words * (c.bm25 / said) if said > 0 else words
+        votes = [
+            Vote(Arm.LEXICAL, c.lexical_rank, c.bm25, own),
+            Vote(Arm.TRIGRAM, None, c.trigrams, TRIGRAM_WEIGHT * scaled(c.trigrams, [o.trigrams for o in rows])),
+        ]
+        if c.cosine is not None:
+            share_of_vector = VECTOR_WEIGHT * scaled(c.cosine, [o.cosine for o in rows])
+            votes.insert(0, Vote(Arm.VECTOR, c.vector_rank, c.cosine, share_of_vector))
+        priors = [Prior(Step.CONTEXT, words - own)] if words > own else []
+        score = math.fsum(part.share for part in [*votes, *priors])
+        assert by_id[c.record_id] == Ranked(c.record_id, score, tuple(votes), tuple(priors))
 
 
 @given(candidates())
@@ -79,8 +109,7 @@ def test_convex_scores_and_shares_are_within_their_weights(rows: list[Candidate]
 @given(candidates(), st.floats(0.5, 4), st.floats(0.5, 4))
 def test_convex_does_not_read_the_scale_of_an_arm(rows: list[Candidate], bm25: float, trigrams: float) -> None:
     scaled = [
-        Candidate(c.record_id, c.cosine, c.vector_rank, c.bm25 * bm25, c.lexical_rank, c.trigrams * trigrams)
-        for c in rows
+        one._replace(bm25=one.bm25 * bm25, context=one.context * bm25, trigrams=one.trigrams * trigrams) for one in rows
     ]
     before = {r.record_id: r.score for r in fuse(rows, Fusion.CONVEX)}
     assert {r.record_id: r.score for r in fuse(scaled, Fusion.CONVEX)} == pytest.approx(before, abs=1e-6)

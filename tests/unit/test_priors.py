@@ -1,7 +1,6 @@
 """What is added after fusion: each step apart, explained, and only for records with a session."""
 
 import math
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -34,7 +33,7 @@ def shares(one: Ranked) -> dict[Step, float]:
 
 
 def test_context_adds_what_the_words_gain_and_may_lift_a_record() -> None:
-    rows = [found(1, 4.0), replace(found(2, 1.0), context=4.0), found(3, 0.0)]
+    rows = [found(1, 4.0), found(2, 1.0)._replace(context=4.0), found(3, 0.0)]
     ranked = rank(rows, "tea")
     assert list(ranked) == [2, 1, 3]
     assert shares(ranked[2]) == {Step.CONTEXT: pytest.approx(LEXICAL_WEIGHT * 0.8)}
@@ -42,15 +41,15 @@ def test_context_adds_what_the_words_gain_and_may_lift_a_record() -> None:
 
 
 def test_a_record_that_only_its_predecessors_speak_for_owes_all_to_them() -> None:
-    (alone,) = rank([replace(found(1, 0.0), context=2.0)], "tea").values()
+    (alone,) = rank([found(1, 0.0)._replace(context=2.0)], "tea").values()
     assert shares(alone) == {Step.CONTEXT: LEXICAL_WEIGHT}
     assert alone.score == LEXICAL_WEIGHT
 
 
 def test_a_record_on_a_named_date_gains() -> None:
     rows = [
-        replace(found(1, 1.0), occurred_at=MAY),
-        replace(found(2, 1.0), occurred_at=datetime(2023, 6, 7, tzinfo=UTC)),
+        found(1, 1.0)._replace(occurred_at=MAY),
+        found(2, 1.0)._replace(occurred_at=datetime(2023, 6, 7, tzinfo=UTC)),
     ]
     ranked = rank(rows, "2023年5月に何を", Step.NAMED_DATES)
     assert shares(ranked[1]) == {Step.NAMED_DATES: WEIGHTS[Step.NAMED_DATES]}
@@ -58,7 +57,7 @@ def test_a_record_on_a_named_date_gains() -> None:
 
 
 def test_a_record_that_names_a_time_gains_when_the_question_asks_when() -> None:
-    rows = [replace(found(1, 1.0), traits=Trait.NAMES_A_TIME), found(2, 1.0)]
+    rows = [found(1, 1.0)._replace(traits=Trait.NAMES_A_TIME), found(2, 1.0)]
     assert shares(rank(rows, "When was it?", Step.TIME_WORDS)[1]) == {Step.TIME_WORDS: WEIGHTS[Step.TIME_WORDS]}
     assert shares(rank(rows, "What was it?", Step.TIME_WORDS)[1]) == {}
     assert shares(rank(rows, "いつでしたか", Step.TIME_WORDS)[2]) == {}

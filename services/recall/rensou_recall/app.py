@@ -19,6 +19,7 @@ from rensou_recall.pipelines.deps import Deps, Limits
 from rensou_recall.pipelines.embedder import Embedder, ModelMismatch
 from rensou_recall.server import ReadinessBoard, ServerOptions, build_server
 from rensou_recall.settings import RecallSettings
+from rensou_recall.store.warming import warm_recall
 from rensou_shared.db.pool import Database, PoolSize
 from rensou_shared.domain import MAX_CONTENT_CHARS
 from rensou_shared.embedding.breaker import CircuitBreaker
@@ -102,7 +103,7 @@ async def serve(settings: RecallSettings) -> None:
     configure_logging(settings.log_level, "recall")
     _check(settings)
     tokens = _tokens(settings)
-    database = Database(settings.database_url, PoolSize(max_size=settings.pool_size))
+    database = Database(settings.database_url, PoolSize(max_size=settings.pool_size), warm_recall)
     client, guarded = _embedding(settings)
     hints = ArqHintSender(settings.redis_url)
     try:

@@ -32,6 +32,9 @@ GRANT USAGE ON SCHEMA rensou TO rensou_recall, rensou_worker;
 ALTER ROLE rensou_recall SET search_path = rensou, public;
 ALTER ROLE rensou_recall SET lock_timeout = '5s';
 ALTER ROLE rensou_recall SET idle_in_transaction_session_timeout = '30s';
+-- A driver reads the times of this zone without looking any other up.
+ALTER ROLE rensou_recall SET timezone = 'UTC';
+ALTER ROLE rensou_worker SET timezone = 'UTC';
 ALTER ROLE rensou_worker SET search_path = rensou, public;
 ALTER ROLE rensou_worker SET lock_timeout = '10s';
 ALTER ROLE rensou_worker SET idle_in_transaction_session_timeout = '60s';

@@ -53,15 +53,17 @@ async def _check(connection: Connection) -> None:
         await AsyncConnectionPool.check_connection(connection)
 
 
-async def _configure(connection: Connection) -> None:
-    await register_vector_async(connection)
+async def _warm_nothing(_: Connection) -> None:
+    """A service whose first statements may take their time."""
 
 
 class Database:
     """The pool, and the transactions made on it. Safe to share between tasks of one event loop."""
 
-    def __init__(self, dsn: str, size: PoolSize) -> None:
+    def __init__(self, dsn: str, size: PoolSize, warm: Callable[[Connection], Awaitable[None]] = _warm_nothing) -> None:
+        """`warm` is run in a transaction on each new connection, before any call is given it."""
         self._dsn = dsn
+        self._warm = warm
         self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             dsn,
             min_size=size.min_size,
@@ -70,10 +72,15 @@ class Database:
             open=False,
             # BEGIN is ours to send, with the settings.
             kwargs={"autocommit": True},
-            configure=_configure,
+            configure=self._configure,
             check=_check,
             connection_class=psycopg.AsyncConnection[TupleRow],
         )
+
+    async def _configure(self, connection: Connection) -> None:
+        await register_vector_async(connection)
+        async with connection.transaction():
+            await self._warm(connection)
 
     async def open(self, timeout_s: float) -> None:
         """Opens the pool and fills it, once the database has shown that it is the right one.

@@ -1,7 +1,7 @@
 """Fusion: the arms' scores of one candidate become one score."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 
 from rensou_recall.types.retrieval import Arm, Candidate, Fusion, Prior, Ranked, Step, Vote
 
@@ -11,6 +11,9 @@ LEXICAL_WEIGHT = 0.4
 TRIGRAM_WEIGHT = 0.2
 
 RRF_K = 60
+
+# A member is looked up through its class at every use, which costs as much as a vote.
+_VECTOR, _LEXICAL, _TRIGRAM, _CONTEXT = Arm.VECTOR, Arm.LEXICAL, Arm.TRIGRAM, Step.CONTEXT
 
 
 def fuse(candidates: Iterable[Candidate], fusion: Fusion) -> tuple[Ranked, ...]:
@@ -26,38 +29,38 @@ def fuse(candidates: Iterable[Candidate], fusion: Fusion) -> tuple[Ranked, ...]:
     return tuple(sorted(_rrf(rows), key=lambda r: -r.score))
 
 
-def _scale(scores: Iterable[float | None]) -> Callable[[float | None], float]:
-    """Min-max over the known scores; equal ones are all 1, an unknown one is 0."""
+def _scaled(scores: Sequence[float | None]) -> list[float]:
+    """Min-max over the known scores; equal ones are all 1 (0 when nothing is above 0), an unknown one is 0."""
     known = [s for s in scores if s is not None]
-    if not known:
-        return lambda _: 0.0
-    low, high = min(known), max(known)
-    if low == high:
-        return lambda s: 0.0 if s is None or high <= 0 else 1.0
-    return lambda s: 0.0 if s is None else (s - low) / (high - low)
+    low, high = min(known, default=0.0), max(known, default=0.0)
+    span = high - low
+    if span == 0:
+        same = 1.0 if high > 0 else 0.0
+        return [0.0 if s is None else same for s in scores]
+    return [0.0 if s is None else (s - low) / span for s in scores]
 
 
-def _convex(rows: list[Candidate]) -> list[Ranked]:
-    vector, lexical, trigram = (
-        _scale(c.cosine for c in rows),
-        _scale(c.bm25 + c.context for c in rows),
-        _scale(c.trigrams for c in rows),
-    )
-    ranked: list[Ranked] = []
-    for c in rows:
-        said = c.bm25 + c.context
-        share = LEXICAL_WEIGHT * lexical(said)
-        # The record and its predecessors divide the share in proportion to what they say.
-        own = share * (c.bm25 / said) if said > 0 else share
-        votes = [
-            Vote(Arm.LEXICAL, c.lexical_rank, c.bm25, own),
-            Vote(Arm.TRIGRAM, None, c.trigrams, TRIGRAM_WEIGHT * trigram(c.trigrams)),
-        ]
-        if c.cosine is not None:
-            votes.insert(0, Vote(Arm.VECTOR, c.vector_rank, c.cosine, VECTOR_WEIGHT * vector(c.cosine)))
-        priors = (Prior(Step.CONTEXT, share - own),) if share > own else ()
-        ranked.append(Ranked(c.record_id, math.fsum(one.share for one in (*votes, *priors)), tuple(votes), priors))
-    return ranked
+def _convex(rows: Sequence[Candidate]) -> list[Ranked]:
+    vector = _scaled([c.cosine for c in rows])
+    lexical = _scaled([c.bm25 + c.context for c in rows])
+    trigram = _scaled([c.trigrams for c in rows])
+    return list(map(_weighed, rows, vector, lexical, trigram))
+
+
+def _weighed(candidate: Candidate, vector: float, lexical: float, trigram: float) -> Ranked:
+    """The candidate by its scaled scores."""
+    record_id, cosine, vector_rank, bm25, lexical_rank, trigrams, context = candidate[:7]
+    said = bm25 + context
+    share = LEXICAL_WEIGHT * lexical
+    # The record and its predecessors divide the share in proportion to what they say.
+    own = share * (bm25 / said) if said > 0 else share
+    typed, near, gained = TRIGRAM_WEIGHT * trigram, VECTOR_WEIGHT * vector, share - own
+    votes = (Vote(_LEXICAL, lexical_rank, bm25, own), Vote(_TRIGRAM, None, trigrams, typed))
+    if cosine is not None:
+        votes = (Vote(_VECTOR, vector_rank, cosine, near), *votes)
+    priors = (Prior(_CONTEXT, gained),) if gained > 0 else ()
+    # What a missing cosine or predecessor would have added is 0, which moves no sum.
+    return Ranked(record_id, math.fsum((own, typed, near, gained)), votes, priors)
 
 
 def _rrf(rows: list[Candidate]) -> list[Ranked]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rensou_recall.stages.named_dates import asks_when, covers_any, named_dates
+from rensou_recall.stages.named_dates import NamedDate, asks_when, covers_any, named_dates
 from rensou_recall.types.retrieval import Candidate, Prior, Ranked, Step, Thread
 from rensou_shared.ids import RecordId
 from rensou_shared.text.traits import Trait
@@ -49,25 +49,31 @@ def add_priors(
     by_id = {c.record_id: c for c in candidates}
     dates = named_dates(question) if Step.NAMED_DATES in steps else ()
     wants_time = Step.TIME_WORDS in steps and asks_when(question)
-    added: list[Ranked] = []
-    for one in ranked:
-        candidate = by_id[one.record_id]
-        steps_met: list[Step] = []
-        if candidate.thread is not None and covers_any(dates, candidate.occurred_at):
-            steps_met.append(Step.NAMED_DATES)
-        if candidate.thread is not None and wants_time and Trait.NAMES_A_TIME in candidate.traits:
-            steps_met.append(Step.TIME_WORDS)
-        added.append(_add(one, [Prior(step, WEIGHTS[step]) for step in steps_met]))
+    added = list(ranked)
+    if dates or wants_time:
+        added = [_add(one, _met(by_id[one.record_id], dates, wants_time)) for one in ranked]
     if Step.SESSION in steps:
         added = _add_sessions(added, by_id)
     return tuple(sorted(added, key=lambda r: (-r.score, r.record_id)))
+
+
+def _met(candidate: Candidate, dates: Sequence[NamedDate], wants_time: bool) -> list[Prior]:
+    """What the times that the question names or asks for add to a record with a session."""
+    if candidate.thread is None:
+        return []
+    steps: list[Step] = []
+    if covers_any(dates, candidate.occurred_at):
+        steps.append(Step.NAMED_DATES)
+    if wants_time and Trait.NAMES_A_TIME in candidate.traits:
+        steps.append(Step.TIME_WORDS)
+    return [Prior(step, WEIGHTS[step]) for step in steps]
 
 
 def _add(one: Ranked, priors: Sequence[Prior]) -> Ranked:
     if not priors:
         return one
     every = (*one.priors, *priors)
-    return Ranked(one.record_id, math.fsum(part.share for part in (*one.votes, *every)), one.votes, every)
+    return Ranked(one.record_id, math.fsum([part.share for part in (*one.votes, *every)]), one.votes, every)
 
 
 def _add_sessions(ranked: Sequence[Ranked], by_id: Mapping[RecordId, Candidate]) -> list[Ranked]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from rensou_recall.types.records import Source, StoredRecord
 from rensou_shared.db.pool import Connection
-from rensou_shared.db.sql import load_statement
+from rensou_shared.db.sql import array_literal, load_statement
 from rensou_shared.ids import RecordId, RecordRef
 from rensou_shared.scope import ReadScope, scope_params
 
@@ -40,8 +40,8 @@ async def load_records(
     connection: Connection, scope: ReadScope, ids: Sequence[RecordId]
 ) -> dict[RecordId, StoredRecord]:
     """The records of `ids` that the scope reads, by id."""
-    params = scope_params(scope) | {"ids": list(ids)}
-    cursor = await connection.execute(load_statement(_STORE, "load_records"), params)
+    params = scope_params(scope) | {"ids": array_literal(ids)}
+    cursor = await connection.execute(load_statement(_STORE, "load_records"), params, binary=True)
     records = [record_from_row(row) for row in await cursor.fetchall()]
     return {record.ref.id: record for record in records}
 
