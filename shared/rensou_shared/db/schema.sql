@@ -25,6 +25,63 @@ $$;
 
 ALTER FUNCTION rensou.agents_with_term_deltas_v1(p_limit integer) OWNER TO rensou_owner;
 
+CREATE FUNCTION rensou.arm_cue_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_start timestamp with time zone, p_end timestamp with time zone, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_newest integer, p_depth integer) RETURNS TABLE(held integer, record_id bigint, cosine double precision, vector_rank integer, bm25 double precision, lexical_rank integer)
+    LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    AS $$
+  WITH period AS MATERIALIZED (
+    SELECT r.id, row_number() OVER (ORDER BY r.happened_at DESC, r.id DESC) AS nth
+    FROM records r
+    WHERE r.agent_id = current_setting('rensou.agent_id', true)
+      AND r.happened_at >= p_start
+      AND r.happened_at < p_end
+      AND (p_project IS NULL OR r.project_id = p_project OR r.project_id = '')
+      AND (p_channel = '' OR r.channel = p_channel OR r.channel = '')
+      AND (p_source = '' OR r.source_id = p_source OR (p_source_prefix AND starts_with(r.source_id, p_source)))
+    ORDER BY r.happened_at DESC, r.id DESC
+    LIMIT p_newest + 1
+  ),
+  query AS MATERIALIZED (
+    SELECT coalesce(('{' || string_agg(w.slot || ':' || w.idf, ',') || '}/999999937')::sparsevec, '{}/999999937') AS words
+    FROM slot_weights_v1(ARRAY(SELECT term_slot(x.h) FROM unnest(p_words) AS x (h))) w
+  ),
+  scored AS MATERIALIZED (
+    SELECT p.id,
+           (SELECT -(v.embedding <#> p_query)
+            FROM record_vectors v
+            WHERE v.agent_id = current_setting('rensou.agent_id', true)
+              AND v.record_id = p.id
+              AND v.model_id = p_model_id
+              AND p_query IS NOT NULL) AS cosine,
+           coalesce((
+             SELECT -(t.words <#> q.words)
+             FROM record_terms t
+             WHERE t.agent_id = current_setting('rensou.agent_id', true)
+               AND t.record_id = p.id
+           ), 0) AS bm25
+    FROM period p
+    CROSS JOIN query q
+    WHERE p.nth <= p_newest
+  ),
+  ranked AS MATERIALIZED (
+    SELECT s.id, s.cosine, s.bm25,
+           CASE WHEN s.cosine IS NOT NULL THEN row_number() OVER (ORDER BY s.cosine DESC NULLS LAST, s.id) END AS vector_rank,
+           CASE WHEN s.bm25 > 0 THEN row_number() OVER (ORDER BY s.bm25 DESC, s.id) END AS lexical_rank
+    FROM scored s
+  )
+  SELECT h.held, x.id, x.cosine,
+         CASE WHEN x.vector_rank <= p_depth THEN x.vector_rank END::integer,
+         x.bm25,
+         CASE WHEN x.lexical_rank <= p_depth THEN x.lexical_rank END::integer
+  FROM (SELECT count(*)::integer AS held FROM period) h
+  LEFT JOIN ranked x ON x.vector_rank <= p_depth OR x.lexical_rank <= p_depth
+$$;
+
+ALTER FUNCTION rensou.arm_cue_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_start timestamp with time zone, p_end timestamp with time zone, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_newest integer, p_depth integer) OWNER TO rensou_owner;
+
 CREATE FUNCTION rensou.arm_exact_v1(p_query public.halfvec, p_model_id integer, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) RETURNS TABLE(record_id bigint, cosine double precision)
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
     SET search_path TO 'rensou', 'public', 'pg_temp'
@@ -677,6 +734,7 @@ CREATE TABLE rensou.records (
     revision integer DEFAULT 1 NOT NULL,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     revised_at timestamp with time zone,
+    happened_at timestamp with time zone GENERATED ALWAYS AS (COALESCE(occurred_at, created_at)) STORED NOT NULL,
     CONSTRAINT records_agent_id_check CHECK (((agent_id <> ''::text) AND (octet_length(agent_id) <= 128))),
     CONSTRAINT records_channel_check CHECK ((octet_length(channel) <= 128)),
     CONSTRAINT records_content_check CHECK ((content <> ''::text)),
@@ -865,6 +923,8 @@ CREATE INDEX record_vectors_covering ON rensou.record_vectors USING btree (agent
 
 CREATE INDEX record_vectors_wide ON rensou.record_vectors USING btree (agent_id, model_id) WHERE (NOT covered);
 
+CREATE INDEX records_time ON rensou.records USING btree (agent_id, happened_at, id) INCLUDE (project_id, channel, source_id);
+
 CREATE INDEX relations_anchor_record ON rensou.relations USING btree (agent_id, anchor_record) WHERE (anchor_record IS NOT NULL);
 
 CREATE INDEX relations_object_entity ON rensou.relations USING btree (agent_id, object_entity, subject_entity) WHERE (object_entity IS NOT NULL);
@@ -1013,6 +1073,9 @@ GRANT USAGE ON SCHEMA rensou TO rensou_worker;
 
 REVOKE ALL ON FUNCTION rensou.agents_with_term_deltas_v1(p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou.agents_with_term_deltas_v1(p_limit integer) TO rensou_worker;
+
+REVOKE ALL ON FUNCTION rensou.arm_cue_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_start timestamp with time zone, p_end timestamp with time zone, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_newest integer, p_depth integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.arm_cue_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_start timestamp with time zone, p_end timestamp with time zone, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_newest integer, p_depth integer) TO rensou_recall;
 
 REVOKE ALL ON FUNCTION rensou.arm_exact_v1(p_query public.halfvec, p_model_id integer, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) FROM PUBLIC;
 

@@ -7,9 +7,20 @@ from rensou.v1 import types_pb2 as pb
 from rensou_recall.convert.fields import bound, encode_time, require_list, require_record_ref, require_text
 from rensou_recall.convert.records import encode_lowered, encode_quote, encode_record
 from rensou_recall.convert.scopes import decode_read_scope
+from rensou_recall.convert.time_cue import decode_time_cue, encode_time_cue
 from rensou_recall.pipelines.recall import MAX_LIMIT, RecallAnswer, RecallHit, RecallQuestion
 from rensou_recall.types.call import Principal
-from rensou_recall.types.retrieval import ALL_STEPS, Arm, Degradation, DegradationKind, Fusion, Prior, Step, Vote
+from rensou_recall.types.retrieval import (
+    ALL_STEPS,
+    Admission,
+    Arm,
+    Degradation,
+    DegradationKind,
+    Fusion,
+    Prior,
+    Step,
+    Vote,
+)
 from rensou_shared.domain import MAX_CONTENT_CHARS, MAX_EXCLUDED, MAX_QUERY_CHARS
 from rensou_shared.errors import InvalidField
 from rensou_shared.ids import RecordRef
@@ -35,6 +46,10 @@ _STEPS = {
     Step.NAMED_DATES: rpc.STEP_NAMED_DATES,
     Step.TIME_WORDS: rpc.STEP_TIME_WORDS,
     Step.SESSION: rpc.STEP_SESSION,
+}
+_ADMISSIONS = {
+    Admission.RANKED: rpc.ADMISSION_RANKED,
+    Admission.TIME_CUE: rpc.ADMISSION_TIME_CUE,
 }
 _STEPS_BY_VALUE = {value: step for step, value in _STEPS.items()}
 _DEGRADATIONS = {
@@ -82,7 +97,8 @@ def decode_recall(request: rpc.RecallRequest, principal: Principal) -> tuple[Rea
     chars, lowered_chars = bound(request, "quote_chars", default=DEFAULT_QUOTE_CHARS, maximum=MAX_CONTENT_CHARS)
     fusion, exclude = decode_fusion(request.fusion), _decode_exclude(request.exclude)
     steps = decode_steps(request.without)
-    return scope, RecallQuestion(text, limit, chars, fusion, (*lowered, *lowered_chars), exclude, steps)
+    cue = decode_time_cue("time_cue", request.time_cue) if request.HasField("time_cue") else None
+    return scope, RecallQuestion(text, limit, chars, fusion, (*lowered, *lowered_chars), exclude, steps, cue)
 
 
 def _decode_exclude(refs: Sequence[str]) -> frozenset[RecordRef]:
@@ -108,6 +124,7 @@ def encode_recall(answer: RecallAnswer) -> rpc.RecallResponse:
         candidates=answer.candidates,
         degradation=encode_degradation(answer.degradation),
         lowered=[encode_lowered(one) for one in answer.lowered],
+        time_cue=encode_time_cue(answer.time_cue),
     )
 
 
@@ -120,6 +137,7 @@ def _encode_hit(hit: RecallHit, fusion: Fusion | None) -> rpc.Hit:
             score=hit.ranked.score,
             votes=[_encode_vote(vote) for vote in sorted(hit.ranked.votes, key=lambda v: _ARMS[v.arm])],
             priors=[_encode_prior(prior) for prior in sorted(hit.ranked.priors, key=lambda p: _STEPS[p.step])],
+            admission=_ADMISSIONS[hit.ranked.admission],
         ),
     )
 

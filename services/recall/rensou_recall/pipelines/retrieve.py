@@ -1,18 +1,19 @@
 """Retrieval: plan, arms, fusion, records. Shared by Recall and Reconstruct."""
 
 import asyncio
-from collections.abc import Iterable, Mapping
-from itertools import islice
 
 from rensou_recall.pipelines.deps import Deps
+from rensou_recall.pipelines.time_cue import follow_cue
+from rensou_recall.stages.answer import answer, cued, ids_to_read
 from rensou_recall.stages.fuse import fuse
 from rensou_recall.stages.priors import add_priors, context_weights
 from rensou_recall.store.candidates import load_candidates
 from rensou_recall.store.records import load_newest_records, load_records
+from rensou_recall.store.time_cue import CueSearch
 from rensou_recall.types.call import Call
-from rensou_recall.types.records import StoredRecord
 from rensou_recall.types.retrieval import Arm, Fusion, Question, Ranked, Retrieved, Step, Vote
-from rensou_shared.ids import RecordId
+from rensou_recall.types.time_cue import CueFindings
+from rensou_shared.db.pool import Connection
 from rensou_shared.scope import ReadScope
 from rensou_shared.text.index import question_terms
 from rensou_shared.text.validate import is_blank_query
@@ -37,23 +38,34 @@ async def retrieve(deps: Deps, call: Call, scope: ReadScope, question: Question)
         weights = context_weights(steps)
         candidates = await load_candidates(connection, scope, terms, query.vector, model_id, question.depth, weights)
         fused = fuse(candidates, question.fusion)
-        ranked = add_priors(fused, candidates, question.text, steps)[: question.to_read]
-        records = await load_records(connection, scope, [r.record_id for r in ranked])
-    present = _kept(ranked, records, question)
-    return Retrieved(present, len(candidates), records, query.vector, question.fusion, model_id, query.degradation)
+        admitted = add_priors(fused, candidates, question.text, steps)
+        search = CueSearch(terms, query.vector, model_id)
+        findings = await _follow_cue(connection, scope, question, search)
+        cue = cued(findings, [c.record_id for c in candidates], admitted)
+        records = await load_records(connection, scope, ids_to_read(admitted, cue, question))
+    hits, outcome = answer(admitted, cue, records, question)
+    return Retrieved(
+        hits, len(candidates), records, query.vector, question.fusion, model_id, query.degradation, outcome
+    )
 
 
-def _kept(ranked: Iterable[Ranked], records: Mapping[RecordId, StoredRecord], question: Question) -> tuple[Ranked, ...]:
-    """The first `keep` that are not excluded; one forgotten between the statements is not there to be quoted."""
-    present = (r for r in ranked if r.record_id in records and records[r.record_id].ref not in question.exclude)
-    return tuple(islice(present, question.keep))
+async def _follow_cue(
+    connection: Connection, scope: ReadScope, question: Question, search: CueSearch | None
+) -> CueFindings | None:
+    return None if question.time_cue is None else await follow_cue(connection, scope, question.time_cue, search)
 
 
 async def _newest(deps: Deps, call: Call, scope: ReadScope, question: Question) -> Retrieved:
     async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
-        records = await load_newest_records(connection, scope, question.to_read)
-    ranked = tuple(
-        Ranked(record.ref.id, 0.0, (Vote(Arm.RECENT, rank, 0.0, 0.0),)) for rank, record in enumerate(records, start=1)
-    )
-    by_id = {record.ref.id: record for record in records}
-    return Retrieved(_kept(ranked, by_id, question), len(records), by_id, None, None, None, None)
+        newest = await load_newest_records(connection, scope, question.to_read)
+        ranked = tuple(
+            Ranked(record.ref.id, 0.0, (Vote(Arm.RECENT, rank, 0.0, 0.0),))
+            for rank, record in enumerate(newest, start=1)
+        )
+        records = {record.ref.id: record for record in newest}
+        cue = cued(await _follow_cue(connection, scope, question, None), list(records), ranked)
+        unread = [one for one in ids_to_read(ranked, cue, question) if one not in records]
+        if unread:
+            records |= await load_records(connection, scope, unread)
+    hits, outcome = answer(ranked, cue, records, question)
+    return Retrieved(hits, len(newest), records, None, None, None, None, outcome)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rensou_recall.types.records import StoredRecord
+from rensou_recall.types.time_cue import CueOutcome, TimeCue
 from rensou_shared.ids import RecordId, RecordRef
 from rensou_shared.text.traits import Trait
 
@@ -42,6 +43,13 @@ class Step(Enum):
 ALL_STEPS = frozenset(Step)
 
 
+class Admission(Enum):
+    """What a hit is there for."""
+
+    RANKED = auto()
+    TIME_CUE = auto()
+
+
 class DegradationKind(Enum):
     """What an answer had to do without."""
 
@@ -71,6 +79,7 @@ class Question:
             and the trigrams read the question alone.
         exclude: Records that are ranked and not returned; those behind them move up.
         steps: What is added for records with a session; `RRF` adds nothing.
+        time_cue: When the answer was; None when nobody says.
     """
 
     text: str
@@ -80,6 +89,7 @@ class Question:
     extra_terms: tuple[str, ...] = ()
     exclude: frozenset[RecordRef] = frozenset()
     steps: frozenset[Step] = ALL_STEPS
+    time_cue: TimeCue | None = None
 
     @property
     def to_read(self) -> int:
@@ -149,6 +159,7 @@ class Ranked(NamedTuple):
     score: float
     votes: tuple[Vote, ...]
     priors: tuple[Prior, ...] = ()
+    admission: Admission = Admission.RANKED
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +167,13 @@ class Retrieved:
     """The answer of retrieval.
 
     Attributes:
-        ranked: Best first, the first `keep` of the candidates that are not excluded.
+        ranked: Best first, the first `keep` of the candidates that are not excluded; then the seats of the time cue.
         candidates: How many candidates the arms found.
         records: The records of `ranked`, all readable by the call.
         query_vector: Unit vector of the question, float32, or None.
         fusion: None for the answer to a blank question.
         model_id: The embedding model in use, or None.
+        time_cue: What the time cue did; None without one.
     """
 
     ranked: tuple[Ranked, ...]
@@ -171,3 +183,4 @@ class Retrieved:
     fusion: Fusion | None
     model_id: int | None
     degradation: Degradation | None
+    time_cue: CueOutcome | None = None
