@@ -79,6 +79,24 @@ class UnsupportedMode(RensouError):
         self.mode = mode
 
 
+class EmbeddingModelNotFound(RensouError):
+    """The deployment has met no embedding model of that fingerprint."""
+
+    def __init__(self, fingerprint: str) -> None:
+        super().__init__("no embedding model of that fingerprint")
+        self.fingerprint = fingerprint
+
+
+class EmbeddingModelNotReady(RensouError):
+    """Records lack vectors under the embedding model, or no server serves it."""
+
+    def __init__(self, lacking: int, *, served: bool) -> None:
+        problem = f"{lacking} records lack their vector or their nodes under it" if served else "no server serves it"
+        super().__init__(f"the embedding model is not ready: {problem}")
+        self.lacking = lacking
+        self.served = served
+
+
 class Unauthenticated(RensouError):
     """The call carries no credential, or one that is not known."""
 

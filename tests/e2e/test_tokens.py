@@ -81,7 +81,7 @@ def _bearer(token: str) -> dict[str, Any]:
 
 
 def _calls(client: RensouClient, agent: str) -> dict[str, tuple[Send, Any]]:
-    """A good call of every RPC that names an agent."""
+    """A good call of every RPC that a token of another agent does not open."""
     write, read = pb.WriteScope(agent_id=agent), pb.ReadScope(agent_id=agent)
     names = pb.Associations(entities=[pb.EntityDeclaration(name="Ann")])
     selectors = [rpc.ContentSelector(ref="mem:1")]
@@ -106,6 +106,12 @@ def _calls(client: RensouClient, agent: str) -> dict[str, tuple[Send, Any]]:
         "UnlockRecord": (lifecycle.UnlockRecord, life.UnlockRecordRequest(agent_id=agent, ref="mem:1")),
         "Forget": (lifecycle.Forget, life.ForgetRequest(agent_id=agent, refs=["mem:1"], mode=hard)),
         "CheckHealth": (client.admin.CheckHealth, admin.CheckHealthRequest(agent_id=agent)),
+        # For operators, whatever the agent.
+        "ListEmbeddingModels": (client.admin.ListEmbeddingModels, admin.ListEmbeddingModelsRequest()),
+        "ActivateEmbeddingModel": (
+            client.admin.ActivateEmbeddingModel,
+            admin.ActivateEmbeddingModelRequest(fingerprint="1:abc"),
+        ),
     }
 
 

@@ -116,6 +116,10 @@ def _is_only_ones_own(world: World, answer: Answer) -> bool:
     )
 
 
+def _is_for_operators(_: World, answer: Answer) -> bool:
+    return isinstance(answer, grpc.aio.AioRpcError) and answer.code() is grpc.StatusCode.PERMISSION_DENIED
+
+
 def _reads(agent: str, **scope: str) -> pb.ReadScope:
     return pb.ReadScope(agent_id=agent, **scope)
 
@@ -198,6 +202,15 @@ TABLE: dict[str, tuple[Probe, ...]] = {
         Probe(lambda _, agent: admin_rpc.CheckHealthRequest(agent_id=agent, repair=True), _is_only_ones_own),
     ),
     "rensou.v1.AdminService.GetCapabilities": (Probe(lambda *_: admin_rpc.GetCapabilitiesRequest(), is_clean),),
+    **{
+        name: (Probe(request, _is_for_operators),)
+        for name, request in {
+            "rensou.v1.AdminService.ListEmbeddingModels": lambda *_: admin_rpc.ListEmbeddingModelsRequest(),
+            "rensou.v1.AdminService.ActivateEmbeddingModel": lambda *_: admin_rpc.ActivateEmbeddingModelRequest(
+                fingerprint="1:abc"
+            ),
+        }.items()
+    },
     "rensou.v1.AssociationService.DeclareAssociations": (Probe(_declare, _declares_apart),),
     "rensou.v1.LifecycleService.LockRecord": (
         Probe(lambda world, agent: lifecycle_rpc.LockRecordRequest(agent_id=agent, ref=world.long), is_missing),

@@ -13,7 +13,7 @@ import psycopg
 
 from rensou_nodeworker.pipelines.attempt import Attempts
 from rensou_nodeworker.pipelines.build import Builder
-from rensou_nodeworker.pipelines.models import ServedModel
+from rensou_nodeworker.pipelines.models import EmbeddingServer, EmbeddingServers
 from rensou_nodeworker.pipelines.runner import BuildRunner
 from rensou_nodeworker.pipelines.upkeep import Upkeep
 from rensou_nodeworker.stages.verdict import RetryRule
@@ -114,11 +114,11 @@ class World:
         now = asyncio.get_running_loop().time
         config = CEmbeddingConfig(self.server.url)
         async with CEmbedding(config, backoff=Backoff(attempts=1)) as port:
-            builder = Builder(self.database, port, ServedModel(self.database, port, 5.0, now), 5.0)
             breaker = CircuitBreaker(now, cool_down_s=0.1)
-            rule = RetryRule(base_s=0.05, cap_s=0.2)
-            attempts = Attempts(self.database, builder, breaker, rule, lease_s)
-            runner = BuildRunner(self.database, attempts, breaker, max_jobs=max_jobs, lease_s=lease_s, poll_s=0.05)
+            servers = EmbeddingServers(self.database, EmbeddingServer(port, breaker, 5.0, now))
+            builder = Builder(self.database, servers, 5.0)
+            attempts = Attempts(self.database, builder, RetryRule(base_s=0.05, cap_s=0.2), lease_s)
+            runner = BuildRunner(self.database, attempts, servers, max_jobs=max_jobs, lease_s=lease_s, poll_s=0.05)
             running = asyncio.create_task(runner.run())
             try:
                 yield runner

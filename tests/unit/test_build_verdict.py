@@ -32,7 +32,7 @@ MAY_PASS = [
 
 
 def claim(errors: int = 0, crashes: int = 0, age_s: float = 0.0) -> LeasedBuild:
-    return LeasedBuild(AgentId("ann"), BuildId(1), RecordId(2), b"", UUID(int=3), errors, crashes, age_s)
+    return LeasedBuild(AgentId("ann"), BuildId(1), RecordId(2), b"", None, UUID(int=3), errors, crashes, age_s)
 
 
 @pytest.mark.parametrize("error", MAY_PASS)

@@ -25,6 +25,8 @@ SAMPLES: dict[type[errors.RensouError], errors.RensouError] = {
     errors.DuplicateContent: errors.DuplicateContent("mem:1"),
     errors.RevisionMismatch: errors.RevisionMismatch("mem:1", 3),
     errors.UnsupportedMode: errors.UnsupportedMode("FORGET_MODE_RETIRE"),
+    errors.EmbeddingModelNotFound: errors.EmbeddingModelNotFound("1:abc"),
+    errors.EmbeddingModelNotReady: errors.EmbeddingModelNotReady(7, served=True),
     errors.Unauthenticated: errors.Unauthenticated("no credential"),
     errors.PermissionDenied: errors.PermissionDenied("not that agent"),
     errors.Overloaded: errors.Overloaded("too many calls", 1.2),
@@ -90,6 +92,8 @@ CODES = {
     "DATABASE_UNAVAILABLE": grpc.StatusCode.UNAVAILABLE,
     "WRITE_CONFLICT": grpc.StatusCode.ABORTED,
     "REVISION_MISMATCH": grpc.StatusCode.ABORTED,
+    "EMBEDDING_MODEL_NOT_FOUND": grpc.StatusCode.NOT_FOUND,
+    "EMBEDDING_MODEL_NOT_READY": grpc.StatusCode.FAILED_PRECONDITION,
 }
 
 
@@ -127,6 +131,9 @@ def test_what_is_missing_is_named_as_it_was_asked_for() -> None:
     entity = cast("error_details_pb2.ResourceInfo", details(to_status(SAMPLES[errors.EntityNotFound]))["ResourceInfo"])
     assert (record.resource_type, record.resource_name) == ("record", "mem:1")
     assert (entity.resource_type, entity.resource_name) == ("entity", "the tower")
+    kind = errors.EmbeddingModelNotFound
+    model = cast("error_details_pb2.ResourceInfo", details(to_status(SAMPLES[kind]))["ResourceInfo"])
+    assert (model.resource_type, model.resource_name) == ("embedding_model", "1:abc")
 
 
 def test_the_metadata_says_what_a_program_needs() -> None:
@@ -135,6 +142,7 @@ def test_the_metadata_says_what_a_program_needs() -> None:
     assert metadata[errors.RevisionMismatch] == {"ref": "mem:1", "revision": "3"}
     assert metadata[errors.UnsupportedMode] == {"mode": "FORGET_MODE_RETIRE"}
     assert metadata[errors.CallerIdConflict] == metadata[errors.RecordLocked] == {"ref": "mem:1"}
+    assert metadata[errors.EmbeddingModelNotReady] == {"lacking": "7", "served": "true"}
     assert metadata[errors.Unauthenticated] == {}
 
 

@@ -10,14 +10,16 @@ import asyncio
 import os
 import signal
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
 from typing import Final
 
 from rensou_nodeworker.listener import listen_for_hints
 from rensou_nodeworker.metrics import FAILED_PASSES
 from rensou_nodeworker.pipelines.attempt import Attempts
 from rensou_nodeworker.pipelines.build import Builder
-from rensou_nodeworker.pipelines.models import ServedModel
+from rensou_nodeworker.pipelines.models import EmbeddingServer, EmbeddingServers
+from rensou_nodeworker.pipelines.rebuild import Rebuild
 from rensou_nodeworker.pipelines.runner import BuildRunner
 from rensou_nodeworker.pipelines.upkeep import Upkeep
 from rensou_nodeworker.settings import Settings
@@ -26,9 +28,9 @@ from rensou_nodeworker.tasks import BuildTask
 from rensou_shared.db.pool import Database, PoolSize
 from rensou_shared.embedding.breaker import CircuitBreaker
 from rensou_shared.embedding.cembedding import CEmbedding
-from rensou_shared.embedding.cembedding_config import CEmbeddingConfig
+from rensou_shared.embedding.deployment import ServerSettings
 from rensou_shared.embedding.port import EmbeddingPort
-from rensou_shared.errors import ConfigurationError, DatabaseUnavailable, RensouError
+from rensou_shared.errors import DatabaseUnavailable, RensouError
 from rensou_shared.jobs.arq_hints import ArqHintSender
 from rensou_shared.jobs.hints import NoHints
 from rensou_shared.telemetry import get_logger
@@ -51,12 +53,14 @@ async def run_worker(settings: Settings) -> None:
         ConfigurationError: A setting is unusable.
         DatabaseUnavailable, SchemaUnknown: The database does not answer in a minute, or has another schema.
     """
-    config = _embedding_config(settings)
+    configs = _server_settings(settings).configs()
     # A build writes over one connection while its lease is renewed over another.
     database = await open_database(settings.database_url, PoolSize(1, 2 * settings.max_jobs + 2))
     try:
-        async with CEmbedding(config) as port:
-            await _run_until_stopped(_make_runner(settings, database, port), settings)
+        async with AsyncExitStack() as clients:
+            ports = [await clients.enter_async_context(CEmbedding(config)) for config in configs]
+            servers = _make_servers(settings, database, ports)
+            await _run_until_stopped(_make_runner(settings, database, servers), servers, settings)
     finally:
         await database.close()
 
@@ -71,10 +75,11 @@ async def run_reconciler(settings: Settings) -> None:
     hints = ArqHintSender(settings.redis_url) if settings.redis_url else NoHints()
     database = await open_database(settings.database_url, PoolSize(1, 4))
     upkeep = Upkeep(database, hints)
+    rebuild = Rebuild(database, asyncio.get_running_loop().time, settings.sweep_interval_s)
     try:
         async with asyncio.TaskGroup() as group:
-            looking = (upkeep.expire, upkeep.hint, upkeep.fold)
-            sweeping = (upkeep.sweep, upkeep.prune)
+            looking = (upkeep.expire, upkeep.hint, upkeep.fold, rebuild.ask)
+            sweeping = (upkeep.sweep, upkeep.prune, rebuild.measure)
             loops = [
                 group.create_task(_repeat(settings.reconcile_interval_s, looking)),
                 group.create_task(_repeat(settings.sweep_interval_s, sweeping)),
@@ -118,30 +123,34 @@ async def open_database(dsn: str, size: PoolSize) -> Database:
         pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
 
 
-def _embedding_config(settings: Settings) -> CEmbeddingConfig:
-    try:
-        return CEmbeddingConfig(
-            settings.embedding_url,
-            bearer_token=settings.embedding_token or None,
-            query_prefix=settings.embedding_query_prefix,
-            passage_prefix=settings.embedding_passage_prefix,
-        )
-    except ValueError as error:
-        raise ConfigurationError(f"RENSOU_EMBEDDING_*: {error}") from error
+def _server_settings(settings: Settings) -> ServerSettings:
+    return ServerSettings(
+        settings.embedding_url,
+        settings.embedding_token,
+        settings.embedding_query_prefix,
+        settings.embedding_passage_prefix,
+        settings.embedding_next_url,
+        settings.embedding_next_token,
+        settings.embedding_next_prefixes,
+    )
 
 
-def _make_runner(settings: Settings, database: Database, port: EmbeddingPort) -> BuildRunner:
-    now = asyncio.get_running_loop().time
-    timeout_s = settings.build_embedding_timeout_s
-    builder = Builder(database, port, ServedModel(database, port, timeout_s, now), timeout_s)
-    breaker = CircuitBreaker(now)
-    attempts = Attempts(database, builder, breaker, RetryRule(settings.max_attempts), settings.lease_s)
-    return BuildRunner(database, attempts, breaker, max_jobs=settings.max_jobs, lease_s=settings.lease_s, poll_s=POLL_S)
+def _make_servers(settings: Settings, database: Database, ports: Sequence[EmbeddingPort]) -> EmbeddingServers:
+    now, timeout_s = asyncio.get_running_loop().time, settings.build_embedding_timeout_s
+    return EmbeddingServers(database, *(EmbeddingServer(port, CircuitBreaker(now), timeout_s, now) for port in ports))
 
 
-async def _run_until_stopped(runner: BuildRunner, settings: Settings) -> None:
+def _make_runner(settings: Settings, database: Database, servers: EmbeddingServers) -> BuildRunner:
+    builder = Builder(database, servers, settings.build_embedding_timeout_s)
+    attempts = Attempts(database, builder, RetryRule(settings.max_attempts), settings.lease_s)
+    return BuildRunner(database, attempts, servers, max_jobs=settings.max_jobs, lease_s=settings.lease_s, poll_s=POLL_S)
+
+
+async def _run_until_stopped(runner: BuildRunner, servers: EmbeddingServers, settings: Settings) -> None:
     running = asyncio.create_task(runner.run())
     tasks: set[asyncio.Task[None]] = {running}
+    if settings.embedding_next_url:
+        tasks.add(asyncio.create_task(servers.watch()))
     if settings.redis_url:
         listening = listen_for_hints(
             settings.redis_url,

@@ -28,6 +28,15 @@ class Settings:
     embedding_passage_prefix: str = ""
     """Put before records, likewise."""
 
+    embedding_next_url: str = ""
+    """The /embed route of a second server, whose model is built beside the active one; empty: there is none."""
+
+    embedding_next_token: str = ""
+    """Bearer token for the second server."""
+
+    embedding_next_prefixes: str = ""
+    """What is put before questions and before records for the second server: a JSON list of two texts."""
+
     build_embedding_timeout_s: float = 60.0
     """Seconds that one request of a build to the embedding server may take, its retries included."""
 

@@ -15,8 +15,9 @@ import grpc.aio
 from rensou_recall.credentials import read_tokens
 from rensou_recall.interceptors.authentication import TokenBook
 from rensou_recall.interceptors.deadlines import CallClock
+from rensou_recall.pipelines.active_model import ActiveModel, ModelMismatch
 from rensou_recall.pipelines.deps import Deps, Limits
-from rensou_recall.pipelines.embedder import Embedder, ModelMismatch
+from rensou_recall.pipelines.embedder import Embedder
 from rensou_recall.server import ReadinessBoard, ServerOptions, build_server
 from rensou_recall.settings import RecallSettings
 from rensou_recall.store.warming import warm_recall
@@ -24,7 +25,7 @@ from rensou_shared.db.pool import Database, PoolSize
 from rensou_shared.domain import MAX_CONTENT_CHARS
 from rensou_shared.embedding.breaker import CircuitBreaker
 from rensou_shared.embedding.cembedding import CEmbedding
-from rensou_shared.embedding.cembedding_config import CEmbeddingConfig
+from rensou_shared.embedding.deployment import ServerSettings
 from rensou_shared.embedding.errors import EmbeddingError
 from rensou_shared.embedding.guard import GuardedEmbedding
 from rensou_shared.embedding.health import EmbeddingHealth
@@ -69,19 +70,22 @@ def _tokens(settings: RecallSettings) -> TokenBook | None:
     )
 
 
-def _embedding(settings: RecallSettings) -> tuple[CEmbedding, GuardedEmbedding]:
-    try:
-        config = CEmbeddingConfig(
-            settings.embedding_url,
-            settings.embedding_token or None,
-            settings.embedding_query_prefix,
-            settings.embedding_passage_prefix,
-        )
-    except ValueError as error:
-        raise ConfigurationError(f"RENSOU_EMBEDDING_URL or RENSOU_EMBEDDING_TOKEN: {error}") from error
-    client = CEmbedding(config)
-    health = EmbeddingHealth(lambda: datetime.now(UTC))
-    return client, GuardedEmbedding(client, health, CircuitBreaker(time.monotonic))
+def _embedding_clients(settings: RecallSettings) -> list[CEmbedding]:
+    """The clients of the embedding server and, where one is named, of the next."""
+    servers = ServerSettings(
+        settings.embedding_url,
+        settings.embedding_token,
+        settings.embedding_query_prefix,
+        settings.embedding_passage_prefix,
+        settings.embedding_next_url,
+        settings.embedding_next_token,
+        settings.embedding_next_prefixes,
+    )
+    return [CEmbedding(config) for config in servers.configs()]
+
+
+def _guarded(client: CEmbedding) -> GuardedEmbedding:
+    return GuardedEmbedding(client, EmbeddingHealth(lambda: datetime.now(UTC)), CircuitBreaker(time.monotonic))
 
 
 def _check(settings: RecallSettings) -> None:
@@ -104,14 +108,15 @@ async def serve(settings: RecallSettings) -> None:
     _check(settings)
     tokens = _tokens(settings)
     database = Database(settings.database_url, PoolSize(max_size=settings.pool_size), warm_recall)
-    client, guarded = _embedding(settings)
+    clients = _embedding_clients(settings)
     hints = ArqHintSender(settings.redis_url)
     try:
         await database.open(_START_S)
         schema_version = await database.check_schema()
         serve_metrics(settings.metrics_listen)
         limits = Limits(settings.max_content_chars, settings.max_pending_builds)
-        embedder = Embedder(guarded, database, settings.embedding_timeout_s)
+        active = ActiveModel([_guarded(client) for client in clients], database, settings.embedding_timeout_s)
+        embedder = Embedder(active, settings.embedding_timeout_s)
         deps = Deps(database, embedder, hints, limits, version("rensou"), schema_version)
         clock = CallClock(settings.default_deadline_s, settings.max_deadline_s)
         options = ServerOptions(settings.listen, tokens, clock, settings.max_concurrent_calls, settings.reflection)
@@ -122,7 +127,8 @@ async def serve(settings: RecallSettings) -> None:
         await _run(server, board, deps, settings.drain_s)
     finally:
         await hints.aclose()
-        await client.aclose()
+        for client in clients:
+            await client.aclose()
         await database.close()
     _log.info("stopped")
 

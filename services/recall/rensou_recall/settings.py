@@ -27,6 +27,12 @@ class RecallSettings:
     """Put before each question, for a server that does not know the side ("query: " for e5)."""
     embedding_passage_prefix: str = ""
     """Put before each record, likewise."""
+    embedding_next_url: str = ""
+    """The /embed route of a second server, whose model is built beside the active one; empty: there is none."""
+    embedding_next_token: str = ""
+    """Bearer token for the second server."""
+    embedding_next_prefixes: str = ""
+    """What is put before questions and before records for the second server: a JSON list of two texts."""
     embedding_timeout_s: float = 20.0
     """Longest wait for the embedding server."""
     pool_size: int = 10

@@ -33,6 +33,10 @@ _KINDS: dict[type[errors.RensouError], _Kind] = {
     errors.DuplicateContent: _Kind(grpc.StatusCode.ALREADY_EXISTS, pb.ERROR_REASON_DUPLICATE_CONTENT),
     errors.RevisionMismatch: _Kind(grpc.StatusCode.ABORTED, pb.ERROR_REASON_REVISION_MISMATCH),
     errors.UnsupportedMode: _Kind(grpc.StatusCode.UNIMPLEMENTED, pb.ERROR_REASON_UNSUPPORTED_MODE),
+    errors.EmbeddingModelNotFound: _Kind(grpc.StatusCode.NOT_FOUND, pb.ERROR_REASON_EMBEDDING_MODEL_NOT_FOUND),
+    errors.EmbeddingModelNotReady: _Kind(
+        grpc.StatusCode.FAILED_PRECONDITION, pb.ERROR_REASON_EMBEDDING_MODEL_NOT_READY
+    ),
     errors.Unauthenticated: _Kind(grpc.StatusCode.UNAUTHENTICATED, pb.ERROR_REASON_UNAUTHENTICATED),
     errors.PermissionDenied: _Kind(grpc.StatusCode.PERMISSION_DENIED, pb.ERROR_REASON_PERMISSION_DENIED),
     errors.Overloaded: _Kind(grpc.StatusCode.RESOURCE_EXHAUSTED, pb.ERROR_REASON_OVERLOADED),
@@ -78,6 +82,8 @@ def to_status(error: errors.RensouError) -> status_pb2.Status:
         details.append(error_details_pb2.ResourceInfo(resource_type="record", resource_name=error.ref))
     if isinstance(error, errors.EntityNotFound):
         details.append(error_details_pb2.ResourceInfo(resource_type="entity", resource_name=error.entity))
+    if isinstance(error, errors.EmbeddingModelNotFound):
+        details.append(error_details_pb2.ResourceInfo(resource_type="embedding_model", resource_name=error.fingerprint))
     return _status(kind.code, str(error), details)
 
 
@@ -97,6 +103,8 @@ def _metadata(error: errors.RensouError) -> dict[str, str]:
             return {"ref": error.ref, "revision": str(error.revision)}
         case errors.UnsupportedMode():
             return {"mode": error.mode}
+        case errors.EmbeddingModelNotReady():
+            return {"lacking": str(error.lacking), "served": str(error.served).lower()}
         case _:
             return {}
 

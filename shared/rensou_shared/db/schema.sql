@@ -6,6 +6,34 @@ CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public;
 
 COMMENT ON EXTENSION vector IS 'vector data type and ivfflat and hnsw access methods';
 
+CREATE FUNCTION rensou.activate_embedding_model_v1(p_fingerprint text, p_divider_version integer, p_allow_incomplete boolean) RETURNS TABLE(former_fingerprint text, lacking bigint, activated boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+DECLARE
+  v_model embedding_models;
+  v_former text;
+  v_lacking bigint;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('rensou.embedding_models', 0));
+  SELECT m.* INTO v_model FROM embedding_models m WHERE m.fingerprint = p_fingerprint;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  SELECT m.fingerprint INTO v_former FROM embedding_models m WHERE m.state = 'active';
+  SELECT count(*) INTO v_lacking FROM lacking_under_v1(v_model.id, v_model.token_window, p_divider_version) l;
+  IF v_model.state = 'active' OR (v_lacking > 0 AND NOT p_allow_incomplete) THEN
+    RETURN QUERY SELECT v_former, v_lacking, false;
+    RETURN;
+  END IF;
+  UPDATE embedding_models m SET state = 'retired' WHERE m.state = 'active';
+  UPDATE embedding_models m SET state = 'active' WHERE m.id = v_model.id;
+  RETURN QUERY SELECT v_former, v_lacking, true;
+END
+$$;
+
+ALTER FUNCTION rensou.activate_embedding_model_v1(p_fingerprint text, p_divider_version integer, p_allow_incomplete boolean) OWNER TO rensou_owner;
+
 CREATE FUNCTION rensou.agents_with_term_deltas_v1(p_limit integer) RETURNS TABLE(agent_id text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'rensou', 'public', 'pg_temp'
@@ -143,6 +171,37 @@ CREATE FUNCTION rensou.arm_lexical_v1(p_weights public.sparsevec, p_hashes bigin
 $$;
 
 ALTER FUNCTION rensou.arm_lexical_v1(p_weights public.sparsevec, p_hashes bigint[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou.embedding_models_v1(p_divider_version integer, p_model_id integer DEFAULT NULL::integer) RETURNS TABLE(id integer, fingerprint text, name text, dimensions integer, token_window integer, state text, created_at timestamp with time zone, records bigint, lacking bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+  WITH total AS MATERIALIZED (SELECT count(*) AS records FROM records)
+  SELECT m.id, m.fingerprint, m.name, m.dimensions, m.token_window, m.state, m.created_at, t.records,
+         (SELECT count(*) FROM lacking_under_v1(m.id, m.token_window, p_divider_version) l)
+  FROM embedding_models m
+  CROSS JOIN total t
+  WHERE p_model_id IS NULL OR m.id = p_model_id
+$$;
+
+ALTER FUNCTION rensou.embedding_models_v1(p_divider_version integer, p_model_id integer) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou.lacking_under_v1(p_model_id integer, p_token_window integer, p_divider_version integer) RETURNS TABLE(agent_id text, record_id bigint, content_sha256 bytea)
+    LANGUAGE sql STABLE
+    AS $$
+  SELECT r.agent_id, r.id, r.content_sha256
+  FROM rensou.records r
+  LEFT JOIN rensou.record_vectors v
+    ON v.agent_id = r.agent_id AND v.record_id = r.id AND v.model_id = p_model_id
+  WHERE v.record_id IS NULL
+    OR (v.token_count > p_token_window AND NOT EXISTS (
+      SELECT FROM rensou.record_nodes n
+      WHERE n.agent_id = r.agent_id AND n.record_id = r.id AND n.model_id = p_model_id
+        AND n.token_window = p_token_window AND n.divider_version = p_divider_version
+    ))
+$$;
+
+ALTER FUNCTION rensou.lacking_under_v1(p_model_id integer, p_token_window integer, p_divider_version integer) OWNER TO rensou_owner;
 
 CREATE FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[]) RETURNS TABLE(record_id bigint, cosine double precision, vector_rank integer, bm25 double precision, lexical_rank integer, trigrams double precision, context double precision, project_id text, channel text, session_id text, occurred_at timestamp with time zone, traits smallint)
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
@@ -361,6 +420,7 @@ CREATE FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window int
     AND NOT EXISTS (
       SELECT FROM node_builds b
       WHERE b.agent_id = r.agent_id AND b.record_id = r.id AND b.content_sha256 = r.content_sha256
+        AND (b.model_id = p_model_id OR b.model_id IS NULL)
         AND b.state IN ('pending', 'running', 'dead')
     )
   ORDER BY r.agent_id, r.id
@@ -385,6 +445,45 @@ END
 $$;
 
 ALTER FUNCTION rensou.records_move_copies() OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou.records_to_rebuild_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_after_agent text, p_after_record bigint, p_limit integer) RETURNS TABLE(agent_id text, record_id bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+  SELECT l.agent_id, l.record_id
+  FROM lacking_under_v1(p_model_id, p_token_window, p_divider_version) l
+  WHERE (l.agent_id, l.record_id) > (p_after_agent COLLATE "C", p_after_record)
+    AND NOT EXISTS (
+      SELECT FROM node_builds b
+      WHERE b.agent_id = l.agent_id AND b.record_id = l.record_id AND b.content_sha256 = l.content_sha256
+        AND b.model_id = p_model_id AND b.state IN ('pending', 'running', 'dead')
+    )
+  ORDER BY l.agent_id, l.record_id
+  LIMIT p_limit
+$$;
+
+ALTER FUNCTION rensou.records_to_rebuild_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_after_agent text, p_after_record bigint, p_limit integer) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou.register_building_model_v1(p_fingerprint text, p_name text, p_dimensions integer, p_token_window integer) RETURNS TABLE(state text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('rensou.embedding_models', 0));
+  IF NOT EXISTS (SELECT FROM embedding_models m WHERE m.state = 'active') THEN
+    RETURN;
+  END IF;
+  UPDATE embedding_models m SET state = 'retired' WHERE m.state = 'building' AND m.fingerprint <> p_fingerprint;
+  RETURN QUERY
+    INSERT INTO embedding_models AS m (fingerprint, name, dimensions, token_window, state, served_at)
+    VALUES (p_fingerprint, p_name, p_dimensions, p_token_window, 'building', clock_timestamp())
+    ON CONFLICT (fingerprint) DO UPDATE
+    SET served_at = clock_timestamp(), state = CASE WHEN m.state = 'active' THEN 'active' ELSE 'building' END
+    RETURNING m.state;
+END
+$$;
+
+ALTER FUNCTION rensou.register_building_model_v1(p_fingerprint text, p_name text, p_dimensions integer, p_token_window integer) OWNER TO rensou_owner;
 
 CREATE FUNCTION rensou.register_embedding_model_v1(p_fingerprint text, p_name text, p_dimensions integer, p_token_window integer) RETURNS TABLE(id integer, fingerprint text, name text, dimensions integer, token_window integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -523,12 +622,15 @@ CREATE TABLE rensou.embedding_models (
     token_window integer,
     state text NOT NULL COLLATE pg_catalog."C",
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    served_at timestamp with time zone,
     CONSTRAINT embedding_models_dimensions_check CHECK (((dimensions >= 1) AND (dimensions <= 4000))),
     CONSTRAINT embedding_models_state_check CHECK ((state = ANY (ARRAY['building'::text, 'active'::text, 'retired'::text]))),
     CONSTRAINT embedding_models_token_window_check CHECK ((token_window > 0))
 );
 
 ALTER TABLE rensou.embedding_models OWNER TO rensou_owner;
+
+COMMENT ON COLUMN rensou.embedding_models.served_at IS 'when a worker last met a server of the model that is built';
 
 ALTER TABLE rensou.embedding_models ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME rensou.embedding_models_id_seq
@@ -616,6 +718,7 @@ CREATE TABLE rensou.node_builds (
     last_error text,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     finished_at timestamp with time zone,
+    rebuild boolean DEFAULT false NOT NULL,
     CONSTRAINT node_builds_check CHECK (((state = 'running'::text) = ((lease_token IS NOT NULL) AND (lease_until IS NOT NULL)))),
     CONSTRAINT node_builds_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'running'::text, 'done'::text, 'superseded'::text, 'dead'::text])))
 );
@@ -856,7 +959,7 @@ ALTER TABLE ONLY rensou.record_caller_ids
     ADD CONSTRAINT record_caller_ids_pkey PRIMARY KEY (agent_id, project_id, channel, caller_id);
 
 ALTER TABLE ONLY rensou.record_nodes
-    ADD CONSTRAINT record_nodes_pkey PRIMARY KEY (agent_id, record_id, node_index);
+    ADD CONSTRAINT record_nodes_pkey PRIMARY KEY (agent_id, record_id, model_id, node_index);
 
 ALTER TABLE ONLY rensou.record_revisions
     ADD CONSTRAINT record_revisions_pkey PRIMARY KEY (agent_id, record_id, revision);
@@ -893,6 +996,8 @@ ALTER TABLE ONLY rensou.term_frequencies
 
 CREATE UNIQUE INDEX embedding_models_one_active ON rensou.embedding_models USING btree (state) WHERE (state = 'active'::text);
 
+CREATE UNIQUE INDEX embedding_models_one_building ON rensou.embedding_models USING btree (state) WHERE (state = 'building'::text);
+
 CREATE INDEX entity_aliases_entity ON rensou.entity_aliases USING btree (agent_id, entity_id);
 
 CREATE INDEX entity_aliases_normalized ON rensou.entity_aliases USING btree (agent_id, normalized);
@@ -905,7 +1010,7 @@ CREATE INDEX entity_mentions_record ON rensou.entity_mentions USING btree (agent
 
 CREATE INDEX node_builds_dead ON rensou.node_builds USING btree (agent_id) WHERE (state = 'dead'::text);
 
-CREATE INDEX node_builds_due ON rensou.node_builds USING btree (next_at, id) WHERE ((state = 'pending'::text) AND (crashes = 0));
+CREATE INDEX node_builds_due ON rensou.node_builds USING btree (rebuild, next_at, id) WHERE ((state = 'pending'::text) AND (crashes = 0));
 
 CREATE INDEX node_builds_finished ON rensou.node_builds USING btree (finished_at) WHERE (state = ANY (ARRAY['done'::text, 'superseded'::text]));
 
@@ -1071,6 +1176,9 @@ CREATE POLICY worker_takes_all ON rensou.node_builds TO rensou_worker USING (tru
 GRANT USAGE ON SCHEMA rensou TO rensou_recall;
 GRANT USAGE ON SCHEMA rensou TO rensou_worker;
 
+REVOKE ALL ON FUNCTION rensou.activate_embedding_model_v1(p_fingerprint text, p_divider_version integer, p_allow_incomplete boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.activate_embedding_model_v1(p_fingerprint text, p_divider_version integer, p_allow_incomplete boolean) TO rensou_recall;
+
 REVOKE ALL ON FUNCTION rensou.agents_with_term_deltas_v1(p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou.agents_with_term_deltas_v1(p_limit integer) TO rensou_worker;
 
@@ -1081,11 +1189,23 @@ REVOKE ALL ON FUNCTION rensou.arm_exact_v1(p_query public.halfvec, p_model_id in
 
 REVOKE ALL ON FUNCTION rensou.arm_lexical_v1(p_weights public.sparsevec, p_hashes bigint[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION rensou.embedding_models_v1(p_divider_version integer, p_model_id integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.embedding_models_v1(p_divider_version integer, p_model_id integer) TO rensou_recall;
+GRANT ALL ON FUNCTION rensou.embedding_models_v1(p_divider_version integer, p_model_id integer) TO rensou_worker;
+
+REVOKE ALL ON FUNCTION rensou.lacking_under_v1(p_model_id integer, p_token_window integer, p_divider_version integer) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[]) TO rensou_recall;
 
 REVOKE ALL ON FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_terms_version integer, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_terms_version integer, p_limit integer) TO rensou_worker;
+
+REVOKE ALL ON FUNCTION rensou.records_to_rebuild_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_after_agent text, p_after_record bigint, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.records_to_rebuild_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_after_agent text, p_after_record bigint, p_limit integer) TO rensou_worker;
+
+REVOKE ALL ON FUNCTION rensou.register_building_model_v1(p_fingerprint text, p_name text, p_dimensions integer, p_token_window integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.register_building_model_v1(p_fingerprint text, p_name text, p_dimensions integer, p_token_window integer) TO rensou_worker;
 
 REVOKE ALL ON FUNCTION rensou.register_embedding_model_v1(p_fingerprint text, p_name text, p_dimensions integer, p_token_window integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou.register_embedding_model_v1(p_fingerprint text, p_name text, p_dimensions integer, p_token_window integer) TO rensou_recall;

@@ -26,6 +26,13 @@ class HealthStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     HEALTH_STATUS_HEALTHY: _ClassVar[HealthStatus]
     HEALTH_STATUS_DEGRADED: _ClassVar[HealthStatus]
     HEALTH_STATUS_UNHEALTHY: _ClassVar[HealthStatus]
+
+class EmbeddingModelState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    EMBEDDING_MODEL_STATE_UNSPECIFIED: _ClassVar[EmbeddingModelState]
+    EMBEDDING_MODEL_STATE_BUILDING: _ClassVar[EmbeddingModelState]
+    EMBEDDING_MODEL_STATE_ACTIVE: _ClassVar[EmbeddingModelState]
+    EMBEDDING_MODEL_STATE_RETIRED: _ClassVar[EmbeddingModelState]
 SEVERITY_UNSPECIFIED: Severity
 SEVERITY_INFO: Severity
 SEVERITY_WARNING: Severity
@@ -34,6 +41,10 @@ HEALTH_STATUS_UNSPECIFIED: HealthStatus
 HEALTH_STATUS_HEALTHY: HealthStatus
 HEALTH_STATUS_DEGRADED: HealthStatus
 HEALTH_STATUS_UNHEALTHY: HealthStatus
+EMBEDDING_MODEL_STATE_UNSPECIFIED: EmbeddingModelState
+EMBEDDING_MODEL_STATE_BUILDING: EmbeddingModelState
+EMBEDDING_MODEL_STATE_ACTIVE: EmbeddingModelState
+EMBEDDING_MODEL_STATE_RETIRED: EmbeddingModelState
 
 class CheckHealthRequest(_message.Message):
     __slots__ = ("agent_id", "repair")
@@ -132,3 +143,51 @@ class GetCapabilitiesResponse(_message.Message):
     limits: _containers.RepeatedCompositeFieldContainer[Limit]
     steps: _containers.RepeatedScalarFieldContainer[_recall_service_pb2.Step]
     def __init__(self, version: _Optional[str] = ..., schema_version: _Optional[str] = ..., forget_modes: _Optional[_Iterable[_Union[_lifecycle_service_pb2.ForgetMode, str]]] = ..., fusions: _Optional[_Iterable[_Union[_types_pb2.Fusion, str]]] = ..., stemmed_languages: _Optional[_Iterable[str]] = ..., embedding: _Optional[_Union[EmbeddingCapability, _Mapping]] = ..., limits: _Optional[_Iterable[_Union[Limit, _Mapping]]] = ..., steps: _Optional[_Iterable[_Union[_recall_service_pb2.Step, str]]] = ...) -> None: ...
+
+class EmbeddingModel(_message.Message):
+    __slots__ = ("fingerprint", "name", "dimensions", "window_tokens", "state", "created_time", "lacking")
+    FINGERPRINT_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DIMENSIONS_FIELD_NUMBER: _ClassVar[int]
+    WINDOW_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    CREATED_TIME_FIELD_NUMBER: _ClassVar[int]
+    LACKING_FIELD_NUMBER: _ClassVar[int]
+    fingerprint: str
+    name: str
+    dimensions: int
+    window_tokens: int
+    state: EmbeddingModelState
+    created_time: _timestamp_pb2.Timestamp
+    lacking: int
+    def __init__(self, fingerprint: _Optional[str] = ..., name: _Optional[str] = ..., dimensions: _Optional[int] = ..., window_tokens: _Optional[int] = ..., state: _Optional[_Union[EmbeddingModelState, str]] = ..., created_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., lacking: _Optional[int] = ...) -> None: ...
+
+class ListEmbeddingModelsRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListEmbeddingModelsResponse(_message.Message):
+    __slots__ = ("models", "records")
+    MODELS_FIELD_NUMBER: _ClassVar[int]
+    RECORDS_FIELD_NUMBER: _ClassVar[int]
+    models: _containers.RepeatedCompositeFieldContainer[EmbeddingModel]
+    records: int
+    def __init__(self, models: _Optional[_Iterable[_Union[EmbeddingModel, _Mapping]]] = ..., records: _Optional[int] = ...) -> None: ...
+
+class ActivateEmbeddingModelRequest(_message.Message):
+    __slots__ = ("fingerprint", "allow_incomplete")
+    FINGERPRINT_FIELD_NUMBER: _ClassVar[int]
+    ALLOW_INCOMPLETE_FIELD_NUMBER: _ClassVar[int]
+    fingerprint: str
+    allow_incomplete: bool
+    def __init__(self, fingerprint: _Optional[str] = ..., allow_incomplete: _Optional[bool] = ...) -> None: ...
+
+class ActivateEmbeddingModelResponse(_message.Message):
+    __slots__ = ("former_fingerprint", "fingerprint", "lacking")
+    FORMER_FINGERPRINT_FIELD_NUMBER: _ClassVar[int]
+    FINGERPRINT_FIELD_NUMBER: _ClassVar[int]
+    LACKING_FIELD_NUMBER: _ClassVar[int]
+    former_fingerprint: str
+    fingerprint: str
+    lacking: int
+    def __init__(self, former_fingerprint: _Optional[str] = ..., fingerprint: _Optional[str] = ..., lacking: _Optional[int] = ...) -> None: ...

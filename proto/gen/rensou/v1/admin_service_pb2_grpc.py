@@ -45,6 +45,16 @@ class AdminServiceStub:
                 request_serializer=rensou_dot_v1_dot_admin__service__pb2.GetCapabilitiesRequest.SerializeToString,
                 response_deserializer=rensou_dot_v1_dot_admin__service__pb2.GetCapabilitiesResponse.FromString,
                 _registered_method=True)
+        self.ListEmbeddingModels = channel.unary_unary(
+                '/rensou.v1.AdminService/ListEmbeddingModels',
+                request_serializer=rensou_dot_v1_dot_admin__service__pb2.ListEmbeddingModelsRequest.SerializeToString,
+                response_deserializer=rensou_dot_v1_dot_admin__service__pb2.ListEmbeddingModelsResponse.FromString,
+                _registered_method=True)
+        self.ActivateEmbeddingModel = channel.unary_unary(
+                '/rensou.v1.AdminService/ActivateEmbeddingModel',
+                request_serializer=rensou_dot_v1_dot_admin__service__pb2.ActivateEmbeddingModelRequest.SerializeToString,
+                response_deserializer=rensou_dot_v1_dot_admin__service__pb2.ActivateEmbeddingModelResponse.FromString,
+                _registered_method=True)
 
 
 class AdminServiceServicer:
@@ -65,6 +75,22 @@ class AdminServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListEmbeddingModels(self, request, context):
+        """ListEmbeddingModels says which embedding models the deployment has met and how far each is built. For operators: it
+        counts the records of all agents, which takes a second or so for each million.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ActivateEmbeddingModel(self, request, context):
+        """ActivateEmbeddingModel makes another model the one that questions are compared under, for all agents at once. For
+        operators. A model that is active already is answered and changes nothing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AdminServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -77,6 +103,16 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.GetCapabilities,
                     request_deserializer=rensou_dot_v1_dot_admin__service__pb2.GetCapabilitiesRequest.FromString,
                     response_serializer=rensou_dot_v1_dot_admin__service__pb2.GetCapabilitiesResponse.SerializeToString,
+            ),
+            'ListEmbeddingModels': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListEmbeddingModels,
+                    request_deserializer=rensou_dot_v1_dot_admin__service__pb2.ListEmbeddingModelsRequest.FromString,
+                    response_serializer=rensou_dot_v1_dot_admin__service__pb2.ListEmbeddingModelsResponse.SerializeToString,
+            ),
+            'ActivateEmbeddingModel': grpc.unary_unary_rpc_method_handler(
+                    servicer.ActivateEmbeddingModel,
+                    request_deserializer=rensou_dot_v1_dot_admin__service__pb2.ActivateEmbeddingModelRequest.FromString,
+                    response_serializer=rensou_dot_v1_dot_admin__service__pb2.ActivateEmbeddingModelResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -134,6 +170,60 @@ class AdminService:
             '/rensou.v1.AdminService/GetCapabilities',
             rensou_dot_v1_dot_admin__service__pb2.GetCapabilitiesRequest.SerializeToString,
             rensou_dot_v1_dot_admin__service__pb2.GetCapabilitiesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListEmbeddingModels(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/rensou.v1.AdminService/ListEmbeddingModels',
+            rensou_dot_v1_dot_admin__service__pb2.ListEmbeddingModelsRequest.SerializeToString,
+            rensou_dot_v1_dot_admin__service__pb2.ListEmbeddingModelsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ActivateEmbeddingModel(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/rensou.v1.AdminService/ActivateEmbeddingModel',
+            rensou_dot_v1_dot_admin__service__pb2.ActivateEmbeddingModelRequest.SerializeToString,
+            rensou_dot_v1_dot_admin__service__pb2.ActivateEmbeddingModelResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -29,14 +29,12 @@ class Attempts:
         self,
         database: Database,
         builder: Builder,
-        breaker: CircuitBreaker,
         retry: RetryRule,
         lease_s: float,
         draw: Callable[[], float] = random.random,
     ) -> None:
         self._database = database
         self._builder = builder
-        self._breaker = breaker
         self._retry = retry
         self._lease_s = lease_s
         self._draw = draw
@@ -49,7 +47,7 @@ class Attempts:
         for building in self._building:
             building.cancel()
 
-    async def run(self, claim: LeasedBuild) -> None:
+    async def run(self, claim: LeasedBuild, breaker: CircuitBreaker) -> None:
         """Runs the build while its lease holds, and settles its row. Ends the breaker's call."""
         started_at = asyncio.get_running_loop().time()
         building = asyncio.create_task(self._builder.build(claim))
@@ -65,24 +63,26 @@ class Attempts:
             building.cancel()
             keeping.cancel()
             await asyncio.wait({building, keeping})
-        await self._settle(claim, building, is_lost=is_lost)
+        await self._settle(claim, building, breaker, is_lost=is_lost)
         if not building.cancelled() and building.exception() is None:
             BUILD_SECONDS.observe(asyncio.get_running_loop().time() - started_at)
 
-    async def _settle(self, claim: LeasedBuild, building: "asyncio.Task[BuildEnd]", *, is_lost: bool) -> None:
+    async def _settle(
+        self, claim: LeasedBuild, building: "asyncio.Task[BuildEnd]", breaker: CircuitBreaker, *, is_lost: bool
+    ) -> None:
         if building.cancelled():
-            self._breaker.abandon()
+            breaker.abandon()
             await self._leave(claim, is_lost=is_lost)
             return
         match building.exception():
             case None:
-                self._breaker.succeed()
+                breaker.succeed()
                 BUILDS.labels(building.result().value).inc()
             case FenceLostError():
-                self._breaker.abandon()
+                breaker.abandon()
                 await self._leave(claim, is_lost=True)
             case BaseException() as error:
-                await self._fail(claim, error)
+                await self._fail(claim, breaker, error)
 
     async def _leave(self, claim: LeasedBuild, *, is_lost: bool) -> None:
         if is_lost:
@@ -96,12 +96,12 @@ class Attempts:
         BUILDS.labels("given_back").inc()
         await self._write(claim, give)
 
-    async def _fail(self, claim: LeasedBuild, error: BaseException) -> None:
+    async def _fail(self, claim: LeasedBuild, breaker: CircuitBreaker, error: BaseException) -> None:
         verdict = judge_failure(error, claim, self._retry, self._draw())
         if verdict.blames_server:
-            self._breaker.fail(verdict.server_wait_s)
+            breaker.fail(verdict.server_wait_s)
         else:
-            self._breaker.abandon()
+            breaker.abandon()
         _report(claim, verdict, error)
 
         async def fail(connection: Connection) -> bool:

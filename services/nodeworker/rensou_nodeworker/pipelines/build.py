@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rensou_nodeworker.metrics import FENCED_COMMITS
-from rensou_nodeworker.pipelines.models import DATABASE_TIMEOUT_S, ServedModel
+from rensou_nodeworker.pipelines.models import DATABASE_TIMEOUT_S, EmbeddingServers, Target
 from rensou_nodeworker.stages.divide import NodeSpan, ProbeRequest, divide
 from rensou_nodeworker.store.builds import end_build, hold_fence
 from rensou_nodeworker.store.derived import (
@@ -29,7 +29,7 @@ from rensou_nodeworker.types.builds import BuildEnd, FenceLostError, LeasedBuild
 from rensou_nodeworker.types.derived import Model, Node, SourceText, VectorState, WholeVector
 from rensou_shared.db.pool import Connection, Database
 from rensou_shared.embedding.errors import EmbeddingMalformedError, EmbeddingUnavailableError
-from rensou_shared.embedding.port import EmbeddingPort, Side, TokenCount
+from rensou_shared.embedding.port import Side, TokenCount
 from rensou_shared.text.index import index_terms
 
 EMBED_BATCH = 8
@@ -62,14 +62,11 @@ class _Reading:
 
 
 class Builder:
-    """Runs builds against one database and one embedding server."""
+    """Runs builds against one database and the embedding servers."""
 
-    def __init__(
-        self, database: Database, port: EmbeddingPort, served: ServedModel, embedding_timeout_s: float
-    ) -> None:
+    def __init__(self, database: Database, servers: EmbeddingServers, embedding_timeout_s: float) -> None:
         self._database = database
-        self._port = port
-        self._served = served
+        self._servers = servers
         self._timeout_s = embedding_timeout_s
 
     async def build(self, claim: LeasedBuild) -> BuildEnd:
@@ -92,16 +89,18 @@ class Builder:
         source = await self._load(claim)
         if not source.has_terms:
             await self._write_terms(claim, source)
-        model = await self._served.active()
+        target = await self._servers.target(claim.model_id)
+        if target is None:  # its model was retired, or is built by other workers
+            await self._supersede(claim)
         async with self._database.transaction(claim.agent_id, DATABASE_TIMEOUT_S) as connection:
-            known = await load_vector_state(connection, claim, model)
-        reading = await self._read_whole(source.content, known, model)
+            known = await load_vector_state(connection, claim, target.model)
+        reading = await self._read_whole(source.content, known, target)
         if reading.is_long and not known.has_nodes:
-            await self._build_nodes(claim, source.content, model, reading)
+            await self._build_nodes(claim, source.content, target, reading)
         else:
             # A text that fits keeps no nodes of a smaller window.
             drops_nodes = reading.token_count is not None and not reading.is_long
-            await self._save_whole(claim, model, reading, BuildEnd.DONE, drops_nodes=drops_nodes)
+            await self._save_whole(claim, target, reading, BuildEnd.DONE, drops_nodes=drops_nodes)
 
     async def _load(self, claim: LeasedBuild) -> SourceText:
         async with self._database.transaction(claim.agent_id, DATABASE_TIMEOUT_S) as connection:
@@ -126,35 +125,35 @@ class Builder:
 
         await self._write(claim, save, None)
 
-    async def _read_whole(self, content: str, known: VectorState, model: Model) -> _Reading:
+    async def _read_whole(self, content: str, known: VectorState, target: Target) -> _Reading:
         """What the embedding server says of the whole text, as far as it is not known already."""
         if known.has_vector and known.token_count is not None:
-            return _Reading(model, None, None, known.token_count)
+            return _Reading(target.model, None, None, known.token_count)
         if known.has_vector:
-            return _reading(model, None, await self._count(content))
-        embedded = await self._port.embed([content], Side.PASSAGE, self._timeout_s, with_counts=True)
-        count = embedded.counts[0] if embedded.counts else await self._count(content)
-        return _reading(model, embedded.vectors[0], count)
+            return _reading(target.model, None, await self._count(content, target))
+        embedded = await target.server.port.embed([content], Side.PASSAGE, self._timeout_s, with_counts=True)
+        count = embedded.counts[0] if embedded.counts else await self._count(content, target)
+        return _reading(target.model, embedded.vectors[0], count)
 
-    async def _count(self, text: str) -> TokenCount | None:
-        counts = await self._port.count([text], Side.PASSAGE, self._timeout_s)
+    async def _count(self, text: str, target: Target) -> TokenCount | None:
+        counts = await target.server.port.count([text], Side.PASSAGE, self._timeout_s)
         return counts[0] if counts else None
 
-    async def _build_nodes(self, claim: LeasedBuild, content: str, model: Model, reading: _Reading) -> None:
+    async def _build_nodes(self, claim: LeasedBuild, content: str, target: Target, reading: _Reading) -> None:
         if reading.is_news:
-            await self._save_whole(claim, model, reading, None, drops_nodes=False)
-        spans = await self._divide(content, reading.count)
+            await self._save_whole(claim, target, reading, None, drops_nodes=False)
+        spans = await self._divide(content, reading.count, target)
         if not spans:
             raise EmbeddingMalformedError("the server counted the text as past its window, and then as within it")
-        nodes = await self._embed_nodes(content, spans, model)
-        await self._served.confirm(model)
+        nodes = await self._embed_nodes(content, spans, target)
+        await target.server.confirm(target.model)
 
         async def replace(connection: Connection) -> None:
-            await replace_nodes(connection, claim, model.id, nodes)
+            await replace_nodes(connection, claim, target.model.id, nodes)
 
         await self._write(claim, replace, BuildEnd.DONE)
 
-    async def _divide(self, content: str, count: TokenCount | None) -> tuple[NodeSpan, ...]:
+    async def _divide(self, content: str, count: TokenCount | None, target: Target) -> tuple[NodeSpan, ...]:
         """The spans of the record's nodes; `count` of the whole text, when it is known, saves the first question."""
         steps = divide(content)
         probe = next(steps)
@@ -162,34 +161,36 @@ class Builder:
             while True:
                 is_whole = probe == ProbeRequest(0, len(content))
                 text = content[probe.start_char : probe.end_char]
-                probe = steps.send(count if is_whole and count is not None else await self._count(text))
+                probe = steps.send(count if is_whole and count is not None else await self._count(text, target))
         except StopIteration as end:
             return end.value
 
-    async def _embed_nodes(self, content: str, spans: Sequence[NodeSpan], model: Model) -> list[Node]:
+    async def _embed_nodes(self, content: str, spans: Sequence[NodeSpan], target: Target) -> list[Node]:
         nodes: list[Node] = []
         for first in range(0, len(spans), EMBED_BATCH):
             batch = spans[first : first + EMBED_BATCH]
             texts = [content[span.start_char : span.end_char] for span in batch]
-            embedded = await self._port.embed(texts, Side.PASSAGE, self._timeout_s)
+            embedded = await target.server.port.embed(texts, Side.PASSAGE, self._timeout_s)
             for span, vector in zip(batch, embedded.vectors, strict=True):
-                _check_width(vector, model)
+                _check_width(vector, target.model)
                 nodes.append(Node(span.start_char, span.end_char, span.token_count, span.window, vector))
         return nodes
 
     async def _save_whole(
-        self, claim: LeasedBuild, model: Model, reading: _Reading, end: BuildEnd | None, *, drops_nodes: bool
+        self, claim: LeasedBuild, target: Target, reading: _Reading, end: BuildEnd | None, *, drops_nodes: bool
     ) -> None:
         if reading.vector is not None:
-            await self._served.confirm(model)
+            await target.server.confirm(target.model)
+
+        model_id = target.model.id
 
         async def save(connection: Connection) -> None:
             if reading.vector is not None:
-                await save_vector(connection, claim, model.id, WholeVector(reading.vector, reading.token_count))
+                await save_vector(connection, claim, model_id, WholeVector(reading.vector, reading.token_count))
             elif reading.count is not None:
-                await save_token_count(connection, claim, model.id, reading.count.count)
+                await save_token_count(connection, claim, model_id, reading.count.count)
             if drops_nodes:
-                await replace_nodes(connection, claim, model.id, ())
+                await replace_nodes(connection, claim, model_id, ())
 
         await self._write(claim, save, end)
 

@@ -12,12 +12,11 @@ from typing import Any, TypeVar
 from rensou_nodeworker.metrics import LEASE_EXPIRIES
 from rensou_nodeworker.pipelines.attempt import Attempts
 from rensou_nodeworker.pipelines.lanes import Lanes
-from rensou_nodeworker.pipelines.models import DATABASE_TIMEOUT_S
+from rensou_nodeworker.pipelines.models import DATABASE_TIMEOUT_S, EmbeddingServers
 from rensou_nodeworker.stages.verdict import MAX_CRASHES
 from rensou_nodeworker.store.builds import claim_build, expire_leases, has_quarantined
 from rensou_nodeworker.types.builds import LeasedBuild
 from rensou_shared.db.pool import Connection, Database
-from rensou_shared.embedding.breaker import CircuitBreaker
 from rensou_shared.errors import RensouError
 from rensou_shared.jobs.hints import BuildHint
 from rensou_shared.telemetry import get_logger
@@ -36,7 +35,7 @@ class BuildRunner:
         self,
         database: Database,
         attempts: Attempts,
-        breaker: CircuitBreaker,
+        servers: EmbeddingServers,
         *,
         max_jobs: int,
         lease_s: float,
@@ -48,7 +47,7 @@ class BuildRunner:
         """
         self._database = database
         self._attempts = attempts
-        self._breaker = breaker
+        self._servers = servers
         self._max_jobs = max_jobs
         self._lease_s = lease_s
         self._poll_s = poll_s
@@ -77,48 +76,55 @@ class BuildRunner:
     async def _run_slot(self) -> None:
         while not self._stop.is_set():
             async with self._lanes.shared():
-                found = await self._run_next(quarantined=False)
+                # A model that answers no question yet waits for everything else.
+                found = await self._run_next(quarantined=False, rebuild=False) or await self._run_next(
+                    quarantined=False, rebuild=True
+                )
             if not found:
                 await self._wait_for_hint()
 
     async def _run_quarantine(self) -> None:
         """Takes builds back from workers that are gone, and runs those that were running then one at a time, alone."""
         while not self._stop.is_set():
-            if await self._is_quarantine_due() and self._breaker.retry_after_s == 0:
-                async with self._lanes.alone():
-                    await self._run_next(quarantined=True)
+            for rebuild in await self._quarantines_due():
+                if self._servers.breaker(rebuild=rebuild).retry_after_s == 0:
+                    async with self._lanes.alone():
+                        await self._run_next(quarantined=True, rebuild=rebuild)
             await self._wait(self._poll_s, [])
 
-    async def _run_next(self, *, quarantined: bool) -> bool:
+    async def _run_next(self, *, quarantined: bool, rebuild: bool) -> bool:
         """Whether there was a due build; it has ended by now.
 
         None is taken while the embedding server is left alone: an outage must not spend the builds' patience.
         """
-        if self._stop.is_set() or not self._breaker.try_enter():
+        breaker = self._servers.breaker(rebuild=rebuild)
+        if self._stop.is_set() or not breaker.try_enter():
             return False
 
         async def claim_next(connection: Connection) -> LeasedBuild | None:
-            return await claim_build(connection, self._lease_s, quarantined=quarantined)
+            return await claim_build(connection, self._lease_s, quarantined=quarantined, rebuild=rebuild)
 
         claim = None
         try:
             claim = await self._ask(claim_next)
         finally:
             if claim is None:
-                self._breaker.abandon()
+                breaker.abandon()
         if claim is None:
             return False
-        await self._attempts.run(claim)
+        await self._attempts.run(claim, breaker)
         return True
 
-    async def _is_quarantine_due(self) -> bool:
-        async def look(connection: Connection) -> bool:
+    async def _quarantines_due(self) -> list[bool]:
+        """For which kinds of build (False: of the active model, True: rebuilds) one that took a worker down is due."""
+
+        async def look(connection: Connection) -> list[bool]:
             for build_id, state in await expire_leases(connection, MAX_CRASHES, _EXPIRED_ROWS):
                 LEASE_EXPIRIES.inc()
                 _log.error("build_lease_expired", build=build_id, state=state.value)
-            return await has_quarantined(connection)
+            return [rebuild for rebuild in (False, True) if await has_quarantined(connection, rebuild=rebuild)]
 
-        return bool(await self._ask(look))
+        return await self._ask(look) or []
 
     async def _ask(self, work: Callable[[Connection], Awaitable[T]]) -> T | None:
         """What `work` returns, or None while the database does not answer, which is said once."""

@@ -11,7 +11,7 @@ from rensou_nodeworker.metrics import (
 )
 from rensou_nodeworker.stages.verdict import MAX_CRASHES
 from rensou_nodeworker.store.builds import expire_leases, load_builds_overview, mark_hinted, prune_builds
-from rensou_nodeworker.store.models import load_active_model
+from rensou_nodeworker.store.models import load_models
 from rensou_nodeworker.store.sweeps import (
     delete_empty_frequencies,
     enqueue_builds,
@@ -96,7 +96,7 @@ class Upkeep:
         async with self._database.transaction(None, SWEEP_TIMEOUT_S) as connection:
             if not await try_lock(connection, "rensou.sweep"):
                 return
-            model = await load_active_model(connection)
+            model = (await load_models(connection)).active
             if model is None:  # no embedding server was ever met; what is stored meanwhile waits in the outbox
                 return
             for agent_id, record_id in await load_lacking(connection, model, _SWEPT_ROWS):
@@ -106,7 +106,7 @@ class Upkeep:
 
     async def _ask_builds(self, agent_id: AgentId, record_ids: list[RecordId], model: Model) -> None:
         async def work(connection: Connection) -> int:
-            return await enqueue_builds(connection, agent_id, record_ids, model)
+            return await enqueue_builds(connection, agent_id, record_ids, model, rebuild=False)
 
         asked = await self._database.write(agent_id, PASS_TIMEOUT_S, work)
         BUILDS_ASKED.inc(asked)
@@ -125,4 +125,5 @@ class Upkeep:
         BUILDS_OF_STATE.labels("pending").set(overview.pending)
         BUILDS_OF_STATE.labels("running").set(overview.running)
         BUILDS_OF_STATE.labels("dead").set(overview.dead)
+        BUILDS_OF_STATE.labels("rebuild").set(overview.rebuilds)
         OLDEST_PENDING_SECONDS.set(overview.oldest_pending_s)

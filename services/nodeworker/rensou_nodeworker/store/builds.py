@@ -12,21 +12,24 @@ from rensou_shared.jobs.hints import BuildHint
 _STORE = "rensou_nodeworker.store"
 
 
-async def claim_build(connection: Connection, lease_s: float, *, quarantined: bool) -> LeasedBuild | None:
-    """The build that has been due longest, now this worker's, or None; `quarantined` ones took a worker down before."""
+async def claim_build(
+    connection: Connection, lease_s: float, *, quarantined: bool, rebuild: bool
+) -> LeasedBuild | None:
+    """The build that has been due longest, now this worker's, or None.
+
+    `quarantined` ones took a worker down before; a `rebuild` is for the model that is built beside the active one.
+    """
     name = "claim_quarantined" if quarantined else "claim_build"
-    cursor = await connection.execute(load_statement(_STORE, name), {"lease_s": lease_s})
+    cursor = await connection.execute(load_statement(_STORE, name), {"lease_s": lease_s, "rebuild": rebuild})
     row = await cursor.fetchone()
     if row is None:
         return None
-    return LeasedBuild(
-        AgentId(row[0]), BuildId(row[1]), RecordId(row[2]), bytes(row[3]), row[4], int(row[5]), int(row[6]), row[7]
-    )
+    return LeasedBuild(AgentId(row[0]), BuildId(row[1]), RecordId(row[2]), bytes(row[3]), *row[4:])
 
 
-async def has_quarantined(connection: Connection) -> bool:
-    """Whether a build that took a worker down is due."""
-    cursor = await connection.execute(load_statement(_STORE, "has_quarantined"))
+async def has_quarantined(connection: Connection, *, rebuild: bool) -> bool:
+    """Whether a build that took a worker down is due; a `rebuild` is for the model that is built."""
+    cursor = await connection.execute(load_statement(_STORE, "has_quarantined"), {"rebuild": rebuild})
     row = await cursor.fetchone()
     return row is not None and bool(row[0])
 
@@ -89,8 +92,8 @@ async def load_builds_overview(connection: Connection) -> BuildsOverview:
     cursor = await connection.execute(load_statement(_STORE, "load_builds_overview"))
     row = await cursor.fetchone()
     if row is None:
-        return BuildsOverview(0, 0, 0, 0.0)
-    return BuildsOverview(int(row[0]), int(row[1]), int(row[2]), float(row[3]))
+        return BuildsOverview(0, 0, 0, 0.0, 0)
+    return BuildsOverview(int(row[0]), int(row[1]), int(row[2]), float(row[3]), int(row[4]))
 
 
 async def prune_builds(connection: Connection, keep_s: float, max_rows: int) -> int:

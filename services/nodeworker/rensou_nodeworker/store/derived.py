@@ -72,8 +72,8 @@ async def save_token_count(connection: Connection, claim: LeasedBuild, model_id:
 
 
 async def replace_nodes(connection: Connection, claim: LeasedBuild, model_id: ModelId, nodes: Sequence[Node]) -> None:
-    """Makes `nodes`, in their order, the record's nodes, and all of them."""
-    await connection.execute(load_statement(_STORE, "delete_nodes"), _record(claim))
+    """Makes `nodes`, in their order, the record's nodes under the model, and all of them."""
+    await connection.execute(load_statement(_STORE, "delete_nodes"), _record(claim) | {"model_id": model_id})
     if not nodes:
         return
     rows = [

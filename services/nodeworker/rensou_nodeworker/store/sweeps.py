@@ -34,18 +34,45 @@ async def load_lacking(connection: Connection, model: Model, max_rows: int) -> l
 
 
 async def enqueue_builds(
-    connection: Connection, agent_id: AgentId, record_ids: Sequence[RecordId], model: Model
+    connection: Connection, agent_id: AgentId, record_ids: Sequence[RecordId], model: Model, *, rebuild: bool
 ) -> int:
-    """Asks for builds of records of the agent that the transaction is for; how many were asked for anew."""
+    """Asks for builds of records of the agent that the transaction is for; how many were asked for anew.
+
+    A `rebuild` is for the model that is built beside the active one, and waits behind everything else.
+    """
     params = {
         "agent_id": agent_id,
         "record_ids": list(record_ids),
         "model_id": model.id,
         "token_window": model.token_window,
         "divider_version": DIVIDER_VERSION,
+        "rebuild": rebuild,
     }
     cursor = await connection.execute(load_statement(_STORE, "enqueue_builds"), params)
     return cursor.rowcount
+
+
+async def load_to_rebuild(
+    connection: Connection, model: Model, after: tuple[AgentId, RecordId], max_rows: int
+) -> list[tuple[AgentId, RecordId]]:
+    """Records behind `after` that lack a vector or nodes under the model and have no build of it, by agent and id."""
+    params = {
+        "model_id": model.id,
+        "token_window": model.token_window,
+        "divider_version": DIVIDER_VERSION,
+        "after_agent": after[0],
+        "after_record": after[1],
+        "max_rows": max_rows,
+    }
+    cursor = await connection.execute(load_statement(_STORE, "load_to_rebuild"), params)
+    return [(AgentId(row[0]), RecordId(row[1])) for row in await cursor.fetchall()]
+
+
+async def count_rebuilds(connection: Connection, cap: int) -> int:
+    """How many rebuilds wait; `cap` stands for that many or more."""
+    cursor = await connection.execute(load_statement(_STORE, "count_rebuilds"), {"cap": cap})
+    row = await cursor.fetchone()
+    return 0 if row is None else int(row[0])
 
 
 async def load_agents_to_fold(connection: Connection, max_rows: int) -> list[AgentId]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 from uuid import UUID
 
-from rensou_shared.ids import AgentId, BuildId, RecordId
+from rensou_shared.ids import AgentId, BuildId, ModelId, RecordId
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +13,7 @@ class LeasedBuild:
 
     Attributes:
         content_sha256: Hash of the text that the build is for, 32 bytes.
+        model_id: The embedding model that it is for; None: whichever is active when it runs.
         token: The fence: only the holder of the newest one may write.
         errors: Failures so far that the embedding server or the database answered for.
         crashes: Times that a worker went down, or failed without a known cause, while holding it.
@@ -23,6 +24,7 @@ class LeasedBuild:
     build_id: BuildId
     record_id: RecordId
     content_sha256: bytes
+    model_id: ModelId | None
     token: UUID
     errors: int
     crashes: int

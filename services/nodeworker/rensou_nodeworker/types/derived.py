@@ -10,7 +10,7 @@ from rensou_shared.ids import ModelId
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """The active embedding model; `token_window` is None when its server cannot tell."""
+    """An embedding model; `token_window` is None when its server cannot tell."""
 
     id: ModelId
     fingerprint: str
@@ -18,8 +18,16 @@ class Model:
     token_window: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class ModelsInUse:
+    """The models that vectors are made under: the active one, and the one that is built beside it."""
+
+    active: Model | None
+    building: Model | None
+
+
 class ModelMismatchError(Exception):
-    """The embedding server serves another model than the active one: its vectors must not be stored."""
+    """The embedding server serves another model than the one asked for: its vectors must not be stored."""
 
 
 @dataclass(frozen=True, slots=True)

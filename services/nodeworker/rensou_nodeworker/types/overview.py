@@ -5,12 +5,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class BuildsOverview:
-    """How many builds stand in each unfinished state, and how long the oldest pending one waits, in seconds."""
+    """How many builds stand in each unfinished state, and how long the oldest pending one waits, in seconds.
+
+    Rebuilds that wait are counted apart: that they wait long is in their nature.
+    """
 
     pending: int
     running: int
     dead: int
     oldest_pending_s: float
+    rebuilds: int
 
 
 @dataclass(frozen=True, slots=True)

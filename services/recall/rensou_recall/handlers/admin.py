@@ -7,9 +7,11 @@ import grpc.aio
 from rensou.v1 import admin_service_pb2 as rpc
 from rensou.v1 import admin_service_pb2_grpc as stubs
 from rensou_recall.convert.admin import decode_health, encode_capabilities, encode_health
+from rensou_recall.convert.models import decode_activation, encode_activation, encode_models
 from rensou_recall.pipelines.capabilities import get_capabilities
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.health import check_health
+from rensou_recall.pipelines.models import activate_embedding_model, list_embedding_models
 from rensou_recall.types.call import current_call
 
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -32,3 +34,19 @@ class AdminHandler(stubs.AdminServiceServicer):
     ) -> rpc.GetCapabilitiesResponse:
         """What works here."""
         return encode_capabilities(await get_capabilities(self._deps, current_call()))
+
+    async def ListEmbeddingModels(
+        self, request: rpc.ListEmbeddingModelsRequest, context: Context
+    ) -> rpc.ListEmbeddingModelsResponse:
+        """The models and how far each is built."""
+        return encode_models(await list_embedding_models(self._deps, current_call()))
+
+    async def ActivateEmbeddingModel(
+        self, request: rpc.ActivateEmbeddingModelRequest, context: Context
+    ) -> rpc.ActivateEmbeddingModelResponse:
+        """Another model for every question from here on."""
+        fingerprint = decode_activation(request)
+        allow = request.allow_incomplete
+        return encode_activation(
+            await activate_embedding_model(self._deps, current_call(), fingerprint, allow_incomplete=allow)
+        )

@@ -26,6 +26,8 @@ POLICY = {
     "/rensou.v1.LifecycleService/Forget": Access.AGENT,
     "/rensou.v1.AdminService/CheckHealth": Access.AGENT,
     "/rensou.v1.AdminService/GetCapabilities": Access.AGENT,
+    "/rensou.v1.AdminService/ListEmbeddingModels": Access.OPERATOR,
+    "/rensou.v1.AdminService/ActivateEmbeddingModel": Access.OPERATOR,
 }
 
 

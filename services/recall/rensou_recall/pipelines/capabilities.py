@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from rensou_recall.pipelines.active_model import ModelMismatch
 from rensou_recall.pipelines.deps import Deps
-from rensou_recall.pipelines.embedder import ModelMismatch
 from rensou_recall.stages.cue_places import MOST_PLACES
 from rensou_recall.types.call import Call
 from rensou_recall.types.embedding import Model

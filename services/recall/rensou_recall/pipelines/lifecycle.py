@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from rensou_recall.pipelines.deps import Deps
+from rensou_recall.pipelines.model_change import under_active_model
 from rensou_recall.store.lifecycle import (
     HeldRecord,
     find_holder,
@@ -62,6 +63,15 @@ async def revise(deps: Deps, call: Call, agent_id: AgentId, revision: Revision) 
 
     Raises:
         RecordNotFound, RecordLocked, RevisionMismatch, DuplicateContent: Nothing was changed.
+    """
+    return await under_active_model(deps, lambda: _revise(deps, call, agent_id, revision))
+
+
+async def _revise(deps: Deps, call: Call, agent_id: AgentId, revision: Revision) -> Revised:
+    """See `revise`.
+
+    Raises:
+        ActiveModelChanged: Another model was activated since the text was embedded; nothing was changed.
     """
     now = asyncio.get_running_loop().time()
     (embedded,) = await deps.embedder.passages([revision.content], call.remaining_s() * 0.75, now)

@@ -3,6 +3,7 @@
 import asyncio
 
 from rensou_recall.pipelines.deps import Deps
+from rensou_recall.pipelines.model_change import under_active_model
 from rensou_recall.pipelines.time_cue import follow_cue
 from rensou_recall.stages.answer import answer, cued, ids_to_read
 from rensou_recall.stages.fuse import fuse
@@ -23,10 +24,19 @@ async def retrieve(deps: Deps, call: Call, scope: ReadScope, question: Question)
     """The records that answer `question`, best first; for a blank one the newest, without embedding anything.
 
     Raises:
-        DatabaseUnavailable, DeadlineExceeded, Overloaded: As their names say.
+        DatabaseUnavailable, DeadlineExceeded, Overloaded, WriteConflict: As their names say.
     """
     if is_blank_query(question.text):
         return await _newest(deps, call, scope, question)
+    return await under_active_model(deps, lambda: _ranked(deps, call, scope, question))
+
+
+async def _ranked(deps: Deps, call: Call, scope: ReadScope, question: Question) -> Retrieved:
+    """The answer to a question with words.
+
+    Raises:
+        ActiveModelChanged: Another model was activated since the question was embedded.
+    """
     now = asyncio.get_running_loop().time()
     # A dead embedding server may use half of the call's time, so that the lexical arm still answers in the rest.
     query = await deps.embedder.query_vector(scope.agent_id, question.text, call.remaining_s() / 2, now)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from rensou_recall.pipelines.declare import declare_in
 from rensou_recall.pipelines.deps import Deps
+from rensou_recall.pipelines.model_change import under_active_model
 from rensou_recall.store.save import (
     content_hash,
     count_pending_builds,
@@ -72,6 +73,15 @@ async def store_batch(deps: Deps, call: Call, items: Sequence[StoreItem]) -> lis
     """
     if not items:
         return []
+    return await under_active_model(deps, lambda: _store_batch(deps, call, items))
+
+
+async def _store_batch(deps: Deps, call: Call, items: Sequence[StoreItem]) -> list[StoreAnswer]:
+    """See `store_batch`.
+
+    Raises:
+        ActiveModelChanged: Another model was activated since the texts were embedded; nothing was stored.
+    """
     agent_id = items[0].scope.agent_id
     prepared = await _prepare(deps, call, items)
     records = [(item.scope, item.record) for item in items]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
+from rensou_recall.types.embedding import ActiveModelChanged
 from rensou_recall.types.retrieval import Candidate, Thread
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import array_literal, load_statement
@@ -29,6 +30,9 @@ async def load_candidates(
     """Up to `depth` records of each arm, each scored by every arm, by id. Without `vector` the lexical arm alone.
 
     With `context_weights` (`ContextWeights.in_order`) also what follows the best of the lexical arm in its session.
+
+    Raises:
+        ActiveModelChanged: `vector` is of a model that is not the active one any more.
     """
     params = scope_params(scope) | {
         "query": None if vector is None else HalfVector(vector),
@@ -41,7 +45,10 @@ async def load_candidates(
     statement = load_statement("rensou_recall.store", "recall_candidates")
     # Two hundred rows of a dozen columns: as text their numbers take twice as long to read.
     cursor = await connection.execute(statement, params, binary=True)
-    return [_candidate(row) for row in await cursor.fetchall()]
+    rows = await cursor.fetchall()
+    if vector is not None and rows[0][-1] != model_id:
+        raise ActiveModelChanged
+    return [_candidate(row[:-1]) for row in rows if row[0] is not None]
 
 
 def _candidate(row: Sequence[Any]) -> Candidate:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import psycopg
 from pgvector import HalfVector
 
-from rensou_recall.types.embedding import EmbeddedText
+from rensou_recall.types.embedding import ActiveModelChanged, EmbeddedText
 from rensou_recall.types.lifecycle import Forgotten
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import load_statement
@@ -82,7 +82,11 @@ async def save_content(connection: Connection, held: HeldRecord, content: str) -
 async def save_derived(
     connection: Connection, held: HeldRecord, terms: IndexedTerms, embedded: EmbeddedText | None
 ) -> None:
-    """The rows of both indexes for a new text."""
+    """The rows of both indexes for a new text.
+
+    Raises:
+        ActiveModelChanged: `embedded` is of a model that is not the active one any more.
+    """
     params = held.copies | {
         "terms_version": TERMS_VERSION,
         "hashes": terms.hashes,
@@ -97,7 +101,9 @@ async def save_derived(
             "token_count": embedded.token_count,
             "embedding": HalfVector(embedded.vector),
         }
-        await connection.execute(load_statement(_STORE, "save_vector"), params)
+        cursor = await connection.execute(load_statement(_STORE, "save_vector"), params)
+        if await cursor.fetchone() != (embedded.model.id,):
+            raise ActiveModelChanged
 
 
 async def settle_build(connection: Connection, held: HeldRecord) -> None:

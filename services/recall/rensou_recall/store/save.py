@@ -7,7 +7,7 @@ from typing import Any
 
 from pgvector import HalfVector
 
-from rensou_recall.types.embedding import EmbeddedText
+from rensou_recall.types.embedding import ActiveModelChanged, EmbeddedText
 from rensou_recall.types.records import NewRecord
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import load_statement
@@ -114,7 +114,11 @@ async def insert_record(
     *,
     wants_build: bool,
 ) -> Inserted | None:
-    """The new record with its index rows, or None when the same text stands already."""
+    """The new record with its index rows, or None when the same text stands already.
+
+    Raises:
+        ActiveModelChanged: `embedded` is of a model that is not the active one any more.
+    """
     params = _record_params(scope, record) | {
         "terms_version": TERMS_VERSION,
         "hashes": terms.hashes,
@@ -130,6 +134,8 @@ async def insert_record(
     }
     cursor = await connection.execute(load_statement(_STORE, "insert_record"), params)
     row = await cursor.fetchone()
+    if row is not None and embedded is not None and row[2] != embedded.model.id:
+        raise ActiveModelChanged
     return None if row is None else Inserted(RecordId(row[0]), None if row[1] is None else BuildId(row[1]))
 
 

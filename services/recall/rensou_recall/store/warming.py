@@ -1,9 +1,12 @@
 """What a new connection does before its first call."""
 
+from contextlib import suppress
+
 import numpy as np
 
 from rensou_recall.store.candidates import load_candidates
 from rensou_recall.store.records import load_records
+from rensou_recall.types.embedding import ActiveModelChanged
 from rensou_shared.db.pool import Connection
 from rensou_shared.ids import AgentId, ModelId, RecordId
 from rensou_shared.scope import ReadScope
@@ -21,5 +24,7 @@ async def warm_recall(connection: Connection) -> None:
     none is compared with it.
     """
     for _ in range((connection.prepare_threshold or 0) + 1):
-        await load_candidates(connection, _NOBODY, _TERMS, _VECTOR, ModelId(0), 1, (1.0, 1.0, 1.0))
+        # No model has the number 0: the statement has run when this is said.
+        with suppress(ActiveModelChanged):
+            await load_candidates(connection, _NOBODY, _TERMS, _VECTOR, ModelId(0), 1, (1.0, 1.0, 1.0))
         await load_records(connection, _NOBODY, [RecordId(0)])

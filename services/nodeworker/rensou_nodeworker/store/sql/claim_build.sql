@@ -1,12 +1,13 @@
 -- Takes the build that has been due longest. It writes no agent's data; of all agents it reads this table alone.
--- in:  lease_s (seconds)
--- out: agent_id, id, record_id, content_sha256, lease_token, errors, crashes, age (seconds since it was asked for)
+-- in:  lease_s (seconds), rebuild (whether it is for the model that is built)
+-- out: agent_id, id, record_id, content_sha256, model_id, lease_token, errors, crashes, age (seconds since it was asked for)
 -- uses: node_builds_due
 WITH due AS MATERIALIZED (
   SELECT d.agent_id, d.id
   FROM node_builds d
   WHERE d.state = 'pending'
     AND d.crashes = 0
+    AND d.rebuild = %(rebuild)s
     AND d.next_at <= now()
   ORDER BY d.next_at, d.id
   LIMIT 1
@@ -19,5 +20,5 @@ SET state = 'running',
 FROM due
 WHERE b.agent_id = due.agent_id
   AND b.id = due.id
-RETURNING b.agent_id, b.id, b.record_id, b.content_sha256, b.lease_token, b.errors, b.crashes,
+RETURNING b.agent_id, b.id, b.record_id, b.content_sha256, b.model_id, b.lease_token, b.errors, b.crashes,
           extract(epoch FROM clock_timestamp() - b.created_at)::double precision

@@ -1,5 +1,5 @@
 -- Takes the build that has been due longest of those that a worker went down with. See claim_build.
--- in:  lease_s (seconds)
+-- in:  lease_s (seconds), rebuild (whether it is for the model that is built)
 -- out: as claim_build
 -- uses: node_builds_quarantined
 WITH due AS MATERIALIZED (
@@ -7,6 +7,7 @@ WITH due AS MATERIALIZED (
   FROM node_builds d
   WHERE d.state = 'pending'
     AND d.crashes > 0
+    AND d.rebuild = %(rebuild)s
     AND d.next_at <= now()
   ORDER BY d.next_at, d.id
   LIMIT 1
@@ -19,5 +20,5 @@ SET state = 'running',
 FROM due
 WHERE b.agent_id = due.agent_id
   AND b.id = due.id
-RETURNING b.agent_id, b.id, b.record_id, b.content_sha256, b.lease_token, b.errors, b.crashes,
+RETURNING b.agent_id, b.id, b.record_id, b.content_sha256, b.model_id, b.lease_token, b.errors, b.crashes,
           extract(epoch FROM clock_timestamp() - b.created_at)::double precision

@@ -1,4 +1,5 @@
 -- Whether a build that a worker went down with is due, of any agent: asked before everything else is halted for it.
+-- in:  rebuild (whether it is for the model that is built)
 -- out: boolean
 -- uses: node_builds_quarantined
 SELECT EXISTS (
@@ -6,5 +7,6 @@ SELECT EXISTS (
   FROM node_builds b
   WHERE b.state = 'pending'
     AND b.crashes > 0
+    AND b.rebuild = %(rebuild)s
     AND b.next_at <= now()
 )

@@ -1,4 +1,5 @@
--- Builds of all agents that are due and were not hinted at lately, longest due first.
+-- Builds of all agents that are due and were not hinted at lately, longest due first. Rebuilds need no hint: they
+-- are taken when a worker has nothing else to do.
 -- in:  quiet_s (seconds since the last hint), max_rows
 -- out: agent_id, id, attempt
 -- uses: node_builds_due
@@ -7,6 +8,7 @@ WITH due AS MATERIALIZED (
   FROM node_builds d
   WHERE d.state = 'pending'
     AND d.crashes = 0
+    AND NOT d.rebuild
     AND d.next_at <= now()
     AND (d.hinted_at IS NULL OR d.hinted_at < now() - make_interval(secs => %(quiet_s)s))
   ORDER BY d.next_at, d.id

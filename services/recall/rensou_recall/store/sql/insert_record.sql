@@ -2,7 +2,7 @@
 -- that none exists without the others. Nothing when the same text stands already.
 -- in:  the record's columns; terms_version, hashes bigint[], words and trigrams as sparsevec text, traits; embedding halfvec or
 --      NULL, model_id, token_count or NULL; wants_build boolean, token_window or NULL, divider_version
--- out: id, build_id or NULL
+-- out: id, build_id or NULL, id of the active model or NULL
 -- uses: records_same_content
 WITH r AS (
   INSERT INTO records AS x (
@@ -40,5 +40,5 @@ b AS (
   WHERE %(wants_build)s
   RETURNING y.id
 )
-SELECT r.id, (SELECT b.id FROM b)
+SELECT r.id, (SELECT b.id FROM b), (SELECT m.id FROM embedding_models m WHERE m.state = 'active')
 FROM r

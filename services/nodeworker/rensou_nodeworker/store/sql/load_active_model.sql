@@ -1,6 +1,0 @@
--- The active embedding model.
--- out: id, fingerprint, dimensions, token_window or NULL
--- uses: embedding_models_one_active
-SELECT m.id, m.fingerprint, m.dimensions, m.token_window
-FROM embedding_models m
-WHERE m.state = 'active'

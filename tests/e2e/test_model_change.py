@@ -1,0 +1,214 @@
+"""Changing the embedding model while the service answers: one model at a time, nothing mixed, nothing lost."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from rensou.v1 import admin_service_pb2 as admin
+from rensou.v1 import lifecycle_service_pb2 as life
+from rensou.v1 import types_pb2 as pb
+from tests.e2e.harness import eventually, failure_of, get_contents, recall, rpc, store, store_many
+from tests.e2e.two_models import NEW, OLD, SLOW_NEW, FakeModel, TwoModels, answered_by, is_of, scores, two_models
+
+QUESTION = "Where is the lantern?"
+TEXTS = [f"The lantern number {number} is lit." for number in range(6)]
+# Past the window of both models.
+LONG = "The lantern keeper wrote down every ship that passed the harbour wall in the fog of that long autumn."
+
+
+@pytest.fixture
+async def world(postgres: str, scratch_folder: Path) -> AsyncIterator[TwoModels]:
+    async with two_models(postgres, scratch_folder) as one:
+        yield one
+
+
+async def test_answers_are_of_the_old_model_before_the_activation_and_of_the_new_one_after_it(
+    world: TwoModels, agent: str
+) -> None:
+    """B35"""
+    *_, long_ref = await store_many(world.client, agent, [*TEXTS, LONG])
+    texts = [*TEXTS, LONG]
+    async with world.worker():
+        await world.is_built(NEW)
+        await world.is_built(OLD)
+        assert await answered_by(world, agent, QUESTION, texts) == OLD
+        before = await world.models()
+        assert before["old"].state == admin.EMBEDDING_MODEL_STATE_ACTIVE
+        assert before["new"].state == admin.EMBEDDING_MODEL_STATE_BUILDING
+        done = await world.activate(NEW)
+        assert (done.former_fingerprint, done.fingerprint, done.lacking) == (OLD.fingerprint, NEW.fingerprint, 0)
+        # The open service was told nothing, and has both the question and the old model's vectors at hand.
+        assert await answered_by(world, agent, QUESTION, texts) == NEW
+        for model in (OLD, NEW):
+            await world.check_vectors(agent, model, texts)
+        later = "The lantern went out."
+        assert (await store(world.client, agent, later)).embedded
+        assert await answered_by(world, agent, QUESTION, [*texts, later]) == NEW
+        (item,) = (await get_contents(world.client, agent, long_ref)).items
+        assert item.node_count == await _nodes(world, NEW) != await _nodes(world, OLD)
+
+
+async def _nodes(world: TwoModels, model: FakeModel) -> int:
+    found = await world.rows(
+        "SELECT count(*) FROM record_nodes n JOIN embedding_models m ON m.id = n.model_id WHERE m.fingerprint = %s",
+        model.fingerprint,
+    )
+    return found[0][0]
+
+
+async def test_the_former_model_comes_back_the_same_way_as_long_as_nothing_is_lacking(
+    world: TwoModels, agent: str
+) -> None:
+    """B35"""
+    await store_many(world.client, agent, TEXTS)
+    async with world.worker():
+        await world.is_built(NEW)
+        await world.activate(NEW)
+        assert (await world.activate(OLD)).fingerprint == OLD.fingerprint
+        assert await answered_by(world, agent, QUESTION, TEXTS) == OLD
+        await world.activate(NEW)
+        later = "The lantern went out."
+        await store(world.client, agent, later)
+        failure = await failure_of(world.activate(OLD))
+        assert (failure.code.name, failure.reason) == ("FAILED_PRECONDITION", "EMBEDDING_MODEL_NOT_READY")
+        assert "1 records" in failure.message
+        assert await answered_by(world, agent, QUESTION, [*TEXTS, later]) == NEW
+
+
+async def test_an_incomplete_model_is_refused_unless_it_is_allowed_and_then_the_words_answer_and_it_heals(
+    world: TwoModels, agent: str
+) -> None:
+    """B08 B35"""
+    await store_many(world.client, agent, TEXTS)
+    world.following.always = NEW.refusing_texts()
+    async with world.worker():
+
+        async def is_known() -> bool:
+            return "new" in await world.models()
+
+        await eventually(is_known, "the next model is not met", 30)
+        # Its outage holds up no build of the active model.
+        stored = await store(world.client, agent, LONG)
+        assert stored.nodes == pb.NODES_STATUS_QUEUED
+        await world.is_built(OLD)
+        assert (await world.models())["new"].lacking == len(TEXTS) + 1
+        failure = await failure_of(world.activate(NEW))
+        assert (failure.code.name, failure.reason) == ("FAILED_PRECONDITION", "EMBEDDING_MODEL_NOT_READY")
+        assert await answered_by(world, agent, QUESTION, [*TEXTS, LONG]) == OLD
+        assert (await world.activate(NEW, allow_incomplete=True)).lacking == len(TEXTS) + 1
+        answer = await recall(world.client, agent, QUESTION, limit=50)
+        assert len(answer.hits) == len(TEXTS) + 1 and scores(answer) == {}
+        assert answer.degradation.kind == pb.DEGRADATION_KIND_NO_QUERY_VECTOR
+        world.following.always = NEW.answer
+        await world.is_built(NEW)
+
+        async def is_whole() -> bool:
+            return not (await recall(world.client, agent, QUESTION, limit=50)).HasField("degradation")
+
+        await eventually(is_whole, "questions have no vector", 30)
+        assert await answered_by(world, agent, QUESTION, [*TEXTS, LONG]) == NEW
+
+
+async def test_kill_9_half_way_and_changes_meanwhile_leave_nothing_stale_and_nothing_undone(
+    world: TwoModels, agent: str
+) -> None:
+    """B35"""
+    world.following.always = SLOW_NEW.answer
+    texts = [f"The lantern number {number} is lit." for number in range(40)]
+    refs = await store_many(world.client, agent, texts)
+    await store(world.client, agent, LONG)
+
+    async def built() -> int:
+        found = await world.rows(
+            "SELECT count(*) FROM record_vectors v JOIN embedding_models m ON m.id = v.model_id WHERE m.name = 'new'"
+        )
+        return found[0][0]
+
+    async with world.worker() as worker:
+
+        async def is_half_way() -> bool:
+            return await built() >= 8
+
+        await eventually(is_half_way, "the rebuild did not begin", 30)
+        await worker.stop(signal.SIGKILL)
+    half = await built()
+    assert half < len(texts)
+    # The first is built by now and the last is not: either changes, either goes, and one comes.
+    revised = {0: "The first lantern was replaced.", 39: "The last lantern was replaced."}
+    for place, content in revised.items():
+        request = life.ReviseRecordRequest(agent_id=agent, ref=refs[place], content=content)
+        assert (await world.client.lifecycle.ReviseRecord(request, timeout=30)).embedded
+    gone = [refs[1], refs[38]]
+    request = life.ForgetRequest(agent_id=agent, refs=gone, mode=life.FORGET_MODE_HARD)
+    await world.client.lifecycle.Forget(request, timeout=30)
+    await store(world.client, agent, "A lantern that came later.")
+    left = [*revised.values(), *texts[2:38], LONG, "A lantern that came later."]
+    async with world.worker():
+        await world.is_built(NEW)
+        await world.is_built(OLD)
+    for model in (OLD, NEW):
+        await world.check_vectors(agent, model, left)
+    assert await world.rows("SELECT FROM node_builds WHERE state IN ('pending', 'running', 'dead')") == []
+    await world.activate(NEW)
+    assert await answered_by(world, agent, QUESTION, left) == NEW
+
+
+async def test_no_answer_is_mixed_while_models_are_changed_again_and_again(world: TwoModels, agent: str) -> None:
+    """B35"""
+    await store_many(world.client, agent, TEXTS)
+    async with world.worker():
+        await world.is_built(NEW)
+    stop = asyncio.Event()
+    answered = {OLD: 0, NEW: 0}
+
+    async def ask() -> None:
+        while not stop.is_set():
+            answer = await recall(world.client, agent, QUESTION)
+            assert len(answer.hits) >= len(TEXTS) and not answer.HasField("degradation")
+            (model,) = [one for one in (OLD, NEW) if is_of(one, QUESTION, answer)]
+            answered[model] += 1
+
+    async def keep() -> int:
+        kept = 0
+        while not stop.is_set():
+            response = await store(world.client, agent, f"Something else, number {kept}.")
+            assert response.embedded and response.outcome == rpc.STORE_OUTCOME_STORED
+            kept += 1
+        return kept
+
+    asking, keeping = [asyncio.create_task(ask()) for _ in range(2)], asyncio.create_task(keep())
+    for change in range(10):
+        await world.activate((NEW, OLD)[change % 2], allow_incomplete=True)
+        await asyncio.sleep(0.15)
+    stop.set()
+    await asyncio.gather(*asking)
+    assert await keeping > 0 and min(answered.values()) > 0
+    found = await world.rows(
+        "SELECT m.name, v.embedding::real[], r.content FROM record_vectors v"
+        " JOIN records r ON r.agent_id = v.agent_id AND r.id = v.record_id"
+        " JOIN embedding_models m ON m.id = v.model_id"
+    )
+    for name, vector, content in found:
+        assert vector == pytest.approx({"old": OLD, "new": NEW}[name].vector(content), abs=2e-3)
+
+
+async def test_what_cannot_be_activated_is_said_and_changes_nothing(world: TwoModels, agent: str) -> None:
+    """B35"""
+    await store_many(world.client, agent, TEXTS)
+    failure = await failure_of(world.activate(FakeModel("unknown", 50)))
+    assert (failure.code.name, failure.reason) == ("NOT_FOUND", "EMBEDDING_MODEL_NOT_FOUND")
+    failure = await failure_of(world.activate(FakeModel("n" * 600, 50)))
+    assert (failure.code.name, failure.reason, failure.fields) == ("INVALID_ARGUMENT", "TOO_LARGE", ("fingerprint",))
+    same = await world.activate(OLD)
+    assert same.former_fingerprint == same.fingerprint == OLD.fingerprint
+    async with world.worker():
+        await world.is_built(NEW)
+    # Its server is gone by now, or serves something else: every question would be without a vector.
+    world.following.always = FakeModel("another", 50).answer
+    failure = await failure_of(world.activate(NEW, allow_incomplete=True))
+    assert (failure.code.name, failure.reason) == ("FAILED_PRECONDITION", "EMBEDDING_MODEL_NOT_READY")
+    assert "no server serves it" in failure.message
+    assert await answered_by(world, agent, QUESTION, TEXTS) == OLD
