@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 DATA ?=
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help setup demo test check format proto schema bench-locomo bench-latency bench-memory bench lock clean
+.PHONY: help setup demo test mutants check format proto schema bench-locomo bench-latency bench-memory bench lock clean
 
 help: ## show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -27,6 +27,9 @@ demo: $(READY) ## do the main job on real input and show it (DATA=FILE: on conve
 
 test: $(READY) ## run the tests
 	@$(BIN)/python -m pytest
+
+mutants: $(READY) ## does a named test notice each named fault? (ONLY="NAME ...": those alone)
+	@$(BIN)/python -m tests.mutants.run $(ONLY)
 
 check: $(READY) ## lint, types, import rules, contract
 	$(BIN)/ruff check .

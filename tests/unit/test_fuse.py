@@ -11,7 +11,8 @@ from rensou_recall.stages.fuse import LEXICAL_WEIGHT, RRF_K, TRIGRAM_WEIGHT, VEC
 from rensou_recall.types.retrieval import Arm, Candidate, Fusion, Prior, Ranked, Step, Vote
 from rensou_shared.ids import RecordId
 
-SCORES = st.floats(0, 50, allow_nan=False, allow_subnormal=False)
+# Some scores are equal, as in a corpus.
+SCORES = st.sampled_from((0.0, 1.0)) | st.floats(0, 50, allow_nan=False, allow_subnormal=False)
 RANKS = st.none() | st.integers(1, 100)
 
 
