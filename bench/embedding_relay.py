@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import numpy as np
@@ -51,7 +52,11 @@ class EmbeddingRelay:
             await self._ask({"texts": missing[start : start + _BATCH], "side": side})
         return np.array([self._vectors[side, text] for text in texts], dtype=np.float32)
 
-    async def _ask(self, body: dict[str, object]) -> tuple[int, bytes]:
+    def keep(self, texts: Sequence[str], side: str, vectors: Sequence[list[float]]) -> None:
+        """Take `vectors` for what the model would say of `texts`."""
+        self._vectors.update(zip([(side, text) for text in texts], vectors, strict=True))
+
+    async def _ask(self, body: dict[str, Any]) -> tuple[int, bytes]:
         assert self._session is not None
         async with self._session.post(self._upstream, json=body, headers=self._headers) as answer:
             status, content = answer.status, await answer.read()
@@ -63,13 +68,27 @@ class EmbeddingRelay:
     async def _embed(self, request: web.Request) -> web.Response:
         started = time.perf_counter()
         body = {"side": self.default_side} | await request.json()
-        known = [self._vectors.get((body["side"], text)) for text in body["texts"]]
-        if self._replays and all(known) and not body.get("token_info"):
-            status, content = 200, json.dumps({"embeddings": known, "dimensions": len(known[0] or ())}).encode()
-        else:
-            status, content = await self._ask(body)
+        status, content = await (self._replay(body) if self._replays else self._ask(body))
         self.spent_ms += (time.perf_counter() - started) * 1000
         return web.Response(status=status, body=content, content_type="application/json")
+
+    async def _replay(self, body: dict[str, Any]) -> tuple[int, bytes]:
+        known = [self._vectors.get((body["side"], text)) for text in body["texts"]]
+        if not all(known):
+            return await self._ask(body)
+        answer: dict[str, object] = {"embeddings": known, "dimensions": len(known[0] or ())}
+        if body.get("token_info"):
+            status, content = await self._count(body["texts"])
+            if status != web.HTTPOk.status_code:
+                return status, content
+            answer |= json.loads(content)
+        return web.HTTPOk.status_code, json.dumps(answer).encode()
+
+    async def _count(self, texts: list[str]) -> tuple[int, bytes]:
+        assert self._session is not None
+        url = self._upstream.removesuffix("/embed") + "/count_tokens"
+        async with self._session.post(url, json={"texts": texts}, headers=self._headers) as answer:
+            return answer.status, await answer.read()
 
     async def _pass_on(self, request: web.Request) -> web.Response:
         assert self._session is not None
