@@ -1,12 +1,13 @@
 # `make demo` and `make test` need Python 3.11 or newer and nothing else; the first run makes .venv from requirements.lock.
 PYTHON ?= python3
 VENV := .venv
+PEERS := .venv-peers
 BIN := $(abspath $(VENV))/bin
 READY := $(VENV)/.ready
 DATA ?=
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help setup demo test mutants check format proto schema bench-locomo bench-latency bench-memory bench lock clean
+.PHONY: help setup demo test mutants check format proto schema bench-locomo bench-latency bench-memory bench-japanese bench-peers bench lock clean
 
 help: ## show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -62,11 +63,24 @@ bench-latency: $(READY) ## Store, Recall and Reconstruct outside embedding: make
 bench-memory: $(READY) ## memory of recall and worker over 10,000 calls
 	@$(BIN)/python bench/memory.py
 
-bench: bench-latency bench-memory ## the benchmarks that need no data of yours
+bench-japanese: $(READY) ## a small Japanese set of ours, against a trigram index
+	@$(BIN)/python bench/japanese.py
+
+bench-peers: $(READY) $(PEERS)/.ready ## ours beside CPersona: make bench-peers DATA=FILE (ROWS=10000: one scope filled up, for the times)
+	@test -n "$(DATA)" || { echo "say DATA=FILE (format: services/embedded/rensou_embedded/conversations.py)" >&2; exit 2; }
+	@$(BIN)/python bench/peers.py --data "$(DATA)" --peer-python "$(abspath $(PEERS))/bin/python" $(if $(ROWS),--rows $(ROWS))
+
+$(PEERS)/.ready: bench/peers-requirements.txt
+	@echo "setting up $(PEERS), an environment of its own for what we are compared with"
+	@$(PYTHON) -m venv $(PEERS)
+	@$(abspath $(PEERS))/bin/python -m pip install --quiet --disable-pip-version-check -r bench/peers-requirements.txt
+	@touch $(PEERS)/.ready
+
+bench: bench-latency bench-memory bench-japanese ## the benchmarks that need no data of yours
 
 lock: ## choose the versions again (needs uv)
 	uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-header --quiet --upgrade --output-file requirements.lock
 
 clean: ## remove what the commands here have made
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist
+	rm -rf $(VENV) $(PEERS) .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist

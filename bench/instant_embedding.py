@@ -15,7 +15,8 @@ WINDOW = 512
 _CHARS_PER_TOKEN = 4
 
 
-def _vector(text: str) -> list[float]:
+def draw_vector(text: str) -> list[float]:
+    """The unit vector that stands for `text`."""
     seed = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())
     drawn = np.random.default_rng(seed).standard_normal(DIMENSIONS).astype(np.float32)
     return (drawn / np.linalg.norm(drawn)).tolist()
@@ -29,7 +30,7 @@ def _count(text: str) -> dict[str, int | bool]:
 
 async def _embed(request: web.Request) -> web.Response:
     body = await request.json()
-    answer: dict[str, object] = {"embeddings": [_vector(text) for text in body["texts"]], "dimensions": DIMENSIONS}
+    answer: dict[str, object] = {"embeddings": [draw_vector(text) for text in body["texts"]], "dimensions": DIMENSIONS}
     if body.get("token_info"):
         answer["token_info"] = [_count(text) for text in body["texts"]]
     return web.json_response(answer)
