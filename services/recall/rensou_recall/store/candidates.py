@@ -30,7 +30,24 @@ async def load_candidates(
 
     With `context_weights` (`ContextWeights.in_order`) also what follows the best of the lexical arm in its session.
     """
-    params = scope_params(scope) | {
+    params = candidate_params(scope, terms, vector, model_id, depth, context_weights)
+    statement = load_statement("rensou_recall.store", "recall_candidates")
+    # Two hundred rows of a dozen columns: as text their numbers take twice as long to read.
+    cursor = await connection.execute(statement, params, binary=True)
+    return [_candidate(row) for row in await cursor.fetchall()]
+
+
+def candidate_params(
+    scope: ReadScope,
+    terms: QuestionTerms,
+    vector: NDArray[np.float32] | None,
+    model_id: ModelId | None,
+    depth: int,
+    context_weights: Sequence[float],
+) -> dict[str, object]:
+    """What the statement `recall_candidates` takes; see `load_candidates`."""
+    return {
+        **scope_params(scope),
         "query": None if vector is None else HalfVector(vector),
         "model_id": model_id,
         "words": array_literal(terms.hashes),
@@ -38,10 +55,6 @@ async def load_candidates(
         "depth": depth,
         "context": array_literal(context_weights),
     }
-    statement = load_statement("rensou_recall.store", "recall_candidates")
-    # Two hundred rows of a dozen columns: as text their numbers take twice as long to read.
-    cursor = await connection.execute(statement, params, binary=True)
-    return [_candidate(row) for row in await cursor.fetchall()]
 
 
 def _candidate(row: Sequence[Any]) -> Candidate:
