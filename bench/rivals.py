@@ -15,7 +15,7 @@ from echo_server import METHOD, echo_request
 from rensou_recall.pipelines.recall import MAX_LIMIT
 from rensou_recall.stages.priors import context_weights
 from rensou_recall.store.candidates import candidate_params
-from rensou_recall.types.retrieval import ALL_STEPS
+from rensou_recall.types.retrieval import ALL_STEPS, VectorQuery
 from rensou_shared.db.pool import begin
 from rensou_shared.db.sql import array_literal, load_statement
 from rensou_shared.ids import AgentId, ModelId
@@ -42,7 +42,7 @@ def prepare(agent_id: str, question: str, vector: Vectors, model_id: int, refs: 
     scope = ReadScope(AgentId(agent_id))
     terms = question_terms(agent_id, question)
     weights = context_weights(ALL_STEPS)
-    found = candidate_params(scope, terms, vector, ModelId(model_id), MAX_LIMIT, weights)
+    found = candidate_params(scope, terms, VectorQuery(vector, ModelId(model_id)), MAX_LIMIT, weights)
     ids = array_literal([int(ref.partition(":")[2]) for ref in refs])
     return Asked(scope.agent_id, found, scope_params(scope) | {"ids": ids})
 

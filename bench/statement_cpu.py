@@ -18,6 +18,10 @@ _MOST_READ = 2_000
 
 _CANDIDATES = load_statement("rensou_recall.store", "recall_candidates")
 _EXACT = b"SELECT a.record_id FROM arm_exact_v1(%(query)s, %(model_id)s, NULL, '', '', false, %(depth)s) a"
+_LANE = b"SELECT ann_lane_v1(%(model_id)s)"
+_ANN = b"""
+SELECT a.record_id FROM arm_ann_v1(%(query)s, %(model_id)s, %(lane)s::smallint, NULL, '', '', false, %(depth)s) a
+"""
 _LEXICAL = b"""
 SELECT a.record_id FROM arm_lexical_v1(%(weights)s::sparsevec, %(hashes)s::bigint[], NULL, '', '', false, %(depth)s) a
 """
@@ -61,7 +65,13 @@ class Backend:
         return int(self._clock.read_text(encoding="ascii").split()[0])
 
 
-def _exact_params(asked: Asked) -> dict[str, object]:
+def _lane(backend: Backend, asked: Asked) -> int | None:
+    """The approximate index that the agent is in."""
+    ((lane,),) = backend.rows(_LANE, {"model_id": asked.candidates["model_id"]})
+    return lane
+
+
+def _vector_params(asked: Asked) -> dict[str, object]:
     return {"query": asked.candidates["query"], "model_id": asked.candidates["model_id"], "depth": DEPTH}
 
 
@@ -80,10 +90,16 @@ def _lexical_params(backend: Backend, asked: Asked) -> dict[str, object]:
 
 
 def measure_cpu(backend: Backend, asked: Sequence[Asked]) -> dict[str, float]:
-    """Median milliseconds of CPU of the exact vector arm, the lexical arm (50 rows each) and all of the candidates."""
+    """Median milliseconds of CPU of the vector arms, the lexical arm (50 rows each) and all of the candidates.
+
+    The approximate arm is measured only where the last agent is in an index.
+    """
     figures: dict[str, float] = {}
+    backend.become(asked[-1].agent_id)
+    approximate = (("cpu_ann_ms", _ANN, lambda one: _vector_params(one) | {"lane": _lane(backend, one)}),)
     series: tuple[tuple[str, bytes, Callable[[Asked], dict[str, object]]], ...] = (
-        ("cpu_exact_ms", _EXACT, _exact_params),
+        *(approximate if _lane(backend, asked[-1]) is not None else ()),
+        ("cpu_exact_ms", _EXACT, _vector_params),
         ("cpu_lexical_ms", _LEXICAL, lambda one: _lexical_params(backend, one)),
         ("cpu_candidates_ms", _CANDIDATES, lambda one: one.candidates),
     )
@@ -97,13 +113,18 @@ def measure_cpu(backend: Backend, asked: Sequence[Asked]) -> dict[str, float]:
     return figures
 
 
-def measure_recall(backend: Backend, asked: Sequence[Asked]) -> dict[str, float]:
-    """What share of the 50 nearest records the vector arm in use finds among its first 50: mean, first percentile."""
+def measure_recall(backend: Backend, asked: Sequence[Asked]) -> dict[str, float | str]:
+    """What share of the 50 nearest records the vector arm in use finds among its first 50: mean, first percentile.
+
+    And how that arm searched, for the last question.
+    """
+    plan = ""
     shares: list[float] = []
     for one in asked:
         backend.become(one.agent_id)
-        exact = {row[0] for row in backend.rows(_EXACT, _exact_params(one))}
-        ranked = {row[0]: row[2] for row in backend.rows(_CANDIDATES, one.candidates)}
+        exact = {row[0] for row in backend.rows(_EXACT, _vector_params(one))}
+        *rows, (*_, plan, _) = backend.rows(_CANDIDATES, one.candidates)
+        ranked = {row[0]: row[2] for row in rows}
         found = {number for number, rank in ranked.items() if rank is not None and rank <= DEPTH}
         shares.append(len(exact & found) / max(len(exact), 1))
-    return {"recall@50": round(mean(shares), 4), "recall@50_p1": round(percentile(shares, 1), 4)}
+    return {"vector_plan": plan, "recall@50": round(mean(shares), 4), "recall@50_p1": round(percentile(shares, 1), 4)}

@@ -5,6 +5,7 @@ import numpy as np
 from rensou_recall.store.candidates import load_candidates
 from rensou_recall.store.records import load_records
 from rensou_recall.store.warming import warm_recall
+from rensou_recall.types.retrieval import VectorQuery
 from rensou_shared.db.pool import Connection, Database, PoolSize
 from rensou_shared.ids import AgentId, ModelId, RecordId
 from rensou_shared.scope import ReadScope
@@ -24,9 +25,9 @@ async def prepared(connection: Connection) -> list[tuple[str, int]]:
 
 
 async def recall(connection: Connection, words: str, ids: list[RecordId]) -> None:
-    vector = np.full(384, 384**-0.5, np.float32)
+    nearest = VectorQuery(np.full(384, 384**-0.5, np.float32), ModelId(1))
     scope = ReadScope(AGENT, "project", "channel", "source")
-    await load_candidates(connection, scope, question_terms(AGENT, words), vector, ModelId(1), 100, (1.0, 0.3, 0.7))
+    await load_candidates(connection, scope, question_terms(AGENT, words), nearest, 100, (1.0, 0.3, 0.7))
     await load_records(connection, scope, ids)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from rensou_recall.store.candidates import load_candidates
 from rensou_recall.store.records import load_records
+from rensou_recall.types.retrieval import VectorQuery
 from rensou_shared.db.pool import Connection
 from rensou_shared.ids import AgentId, ModelId, RecordId
 from rensou_shared.scope import ReadScope
@@ -11,7 +12,7 @@ from rensou_shared.text.index import QuestionTerms
 
 _NOBODY = ReadScope(AgentId(""))
 _TERMS = QuestionTerms([1], [1])
-_VECTOR = np.ones(1, np.float32)
+_NEAREST = VectorQuery(np.ones(1, np.float32), ModelId(0))
 
 
 async def warm_recall(connection: Connection) -> None:
@@ -21,5 +22,5 @@ async def warm_recall(connection: Connection) -> None:
     none is compared with it.
     """
     for _ in range((connection.prepare_threshold or 0) + 1):
-        await load_candidates(connection, _NOBODY, _TERMS, _VECTOR, ModelId(0), 1, (1.0, 1.0, 1.0))
+        await load_candidates(connection, _NOBODY, _TERMS, _NEAREST, 1, (1.0, 1.0, 1.0))
         await load_records(connection, _NOBODY, [RecordId(0)])
