@@ -1,25 +1,17 @@
 """An embedding server of the CEmbedding contract that takes no time: what is measured around it is the service.
 
-Vectors are drawn from a text's hash: unit length, the same for the same text, near to nothing else.
+The vectors are those of `topics`: a question lies near the records of its topic.
 """
 
-import hashlib
 from types import TracebackType
 from typing import Self
 
-import numpy as np
 from aiohttp import web
 
-DIMENSIONS = 384
+from topics import DIMENSIONS, vectors
+
 WINDOW = 512
 _CHARS_PER_TOKEN = 4
-
-
-def draw_vector(text: str) -> list[float]:
-    """The unit vector that stands for `text`."""
-    seed = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())
-    drawn = np.random.default_rng(seed).standard_normal(DIMENSIONS).astype(np.float32)
-    return (drawn / np.linalg.norm(drawn)).tolist()
 
 
 def _count(text: str) -> dict[str, int | bool]:
@@ -30,7 +22,7 @@ def _count(text: str) -> dict[str, int | bool]:
 
 async def _embed(request: web.Request) -> web.Response:
     body = await request.json()
-    answer: dict[str, object] = {"embeddings": [draw_vector(text) for text in body["texts"]], "dimensions": DIMENSIONS}
+    answer: dict[str, object] = {"embeddings": vectors(body["texts"]).tolist(), "dimensions": DIMENSIONS}
     if body.get("token_info"):
         answer["token_info"] = [_count(text) for text in body["texts"]]
     return web.json_response(answer)

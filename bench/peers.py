@@ -26,7 +26,6 @@ from statistics import mean, median
 from matplotlib.figure import Figure
 
 from embedding_relay import PASSAGE, EmbeddingRelay, relayed_stack
-from instant_embedding import draw_vector
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
 from rensou_embedded.client import RensouClient
@@ -35,6 +34,7 @@ from rensou_embedded.demo_worklog import DemoFormatError
 from rensou_embedded.errors import StackError
 from rensou_embedded.evaluation import TOP, score, store_turns
 from results import save_plot, save_table
+from topics import vectors
 from workload import sentences
 
 _DRIVER = Path(__file__).parent / "peer_cpersona.py"
@@ -132,7 +132,7 @@ async def measure(
     """Ours and the peer's answers."""
     async with relayed_stack(folder, replays=True) as (stack, relay):
         made_up = [turn.text for one in conversations for turn in one.turns if turn.id.startswith("made-up-")]
-        relay.keep(made_up, PASSAGE, [draw_vector(text) for text in made_up])
+        relay.keep(made_up, PASSAGE, vectors(made_up).tolist())
         ours = await ask_ours(stack.grpc_address, conversations, relay)
         return ours, await ask_peer(python, conversations, relay, folder)
 

@@ -132,6 +132,9 @@ def test_each_role_may_call_only_its_own_definer_functions(database_dsns: Databa
         ],
         "rensou_worker": [
             "agents_with_term_deltas_v1",
+            "ann_agents_to_tend_v1",
+            "ann_enter_v1",
+            "ann_standing_v1",
             "embedding_models_v1",
             "records_lacking_v1",
             "records_to_rebuild_v1",

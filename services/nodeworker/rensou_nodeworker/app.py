@@ -16,6 +16,7 @@ from typing import Final
 
 from rensou_nodeworker.listener import listen_for_hints
 from rensou_nodeworker.metrics import FAILED_PASSES
+from rensou_nodeworker.pipelines.ann import AnnUpkeep
 from rensou_nodeworker.pipelines.attempt import Attempts
 from rensou_nodeworker.pipelines.build import Builder
 from rensou_nodeworker.pipelines.models import EmbeddingServer, EmbeddingServers
@@ -76,6 +77,7 @@ async def run_reconciler(settings: Settings) -> None:
     database = await open_database(settings.database_url, PoolSize(1, 4))
     upkeep = Upkeep(database, hints)
     rebuild = Rebuild(database, asyncio.get_running_loop().time, settings.sweep_interval_s)
+    ann = AnnUpkeep(database, settings.ann_above_rows)
     try:
         async with asyncio.TaskGroup() as group:
             looking = (upkeep.expire, upkeep.hint, upkeep.fold, rebuild.ask)
@@ -83,6 +85,7 @@ async def run_reconciler(settings: Settings) -> None:
             loops = [
                 group.create_task(_repeat(settings.reconcile_interval_s, looking)),
                 group.create_task(_repeat(settings.sweep_interval_s, sweeping)),
+                group.create_task(_repeat(settings.sweep_interval_s, (ann.tend,))),
                 group.create_task(_repeat(MEASURE_INTERVAL_S, (upkeep.measure,))),
             ]
             await _stop_signal().wait()

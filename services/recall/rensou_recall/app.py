@@ -47,6 +47,7 @@ _POSITIVE = (
     "default_deadline_s",
     "max_deadline_s",
     "max_pending_builds",
+    "ann_above_rows",
     "embedding_timeout_s",
 )
 
@@ -114,7 +115,7 @@ async def serve(settings: RecallSettings) -> None:
         await database.open(_START_S)
         schema_version = await database.check_schema()
         serve_metrics(settings.metrics_listen)
-        limits = Limits(settings.max_content_chars, settings.max_pending_builds)
+        limits = Limits(settings.max_content_chars, settings.max_pending_builds, settings.ann_above_rows)
         active = ActiveModel([_guarded(client) for client in clients], database, settings.embedding_timeout_s)
         embedder = Embedder(active, settings.embedding_timeout_s)
         deps = Deps(database, embedder, hints, limits, version("rensou"), schema_version)

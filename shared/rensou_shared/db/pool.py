@@ -46,6 +46,12 @@ class PoolSize:
     max_waiting: int = 200
 
 
+async def begin(connection: Connection, agent_id: AgentId | None, timeout_ms: int) -> None:
+    """Opens a transaction that sees only `agent_id` (None: no agent's rows) and whose statements end in the time."""
+    async with psycopg.AsyncClientCursor(connection) as cursor:
+        await cursor.execute(_BEGIN_AS, {"agent_id": agent_id or "", "timeout_ms": str(timeout_ms)})
+
+
 async def _check(connection: Connection) -> None:
     """Lets a connection go that its server has closed. An idle one has nothing to read: only then is it asked."""
     readable, _, _ = select.select([connection.fileno()], [], [], 0)
@@ -150,8 +156,7 @@ class Database:
         timeout_ms = max(int((timeout_s - _MARGIN_S) * 1000), 1)
         async with self._connection(timeout_s) as connection:
             # The pool's connection commits or rolls back when it is left.
-            async with psycopg.AsyncClientCursor(connection) as cursor:
-                await cursor.execute(_BEGIN_AS, {"agent_id": agent_id or "", "timeout_ms": str(timeout_ms)})
+            await begin(connection, agent_id, timeout_ms)
             yield connection
 
     async def write(self, agent_id: AgentId, timeout_s: float, work: Callable[[Connection], Awaitable[T]]) -> T:

@@ -12,7 +12,7 @@ from rensou_recall.store.candidates import load_candidates
 from rensou_recall.store.records import load_newest_records, load_records
 from rensou_recall.store.time_cue import CueSearch
 from rensou_recall.types.call import Call
-from rensou_recall.types.retrieval import Arm, Fusion, Question, Ranked, Retrieved, Step, Vote
+from rensou_recall.types.retrieval import Arm, Fusion, Question, Ranked, Retrieved, Step, VectorQuery, Vote
 from rensou_recall.types.time_cue import CueFindings
 from rensou_shared.db.pool import Connection
 from rensou_shared.scope import ReadScope
@@ -42,11 +42,15 @@ async def _ranked(deps: Deps, call: Call, scope: ReadScope, question: Question) 
     query = await deps.embedder.query_vector(scope.agent_id, question.text, call.remaining_s() / 2, now)
     terms = question_terms(scope.agent_id, question.text, question.extra_terms)
     model_id = None if query.model is None else query.model.id
+    nearest = None
+    if query.vector is not None and model_id is not None:
+        nearest = VectorQuery(query.vector, model_id, deps.limits.ann_above_rows)
     # Reciprocal ranks have no scale to which a prior could be added.
     steps = question.steps if question.fusion is Fusion.CONVEX else frozenset[Step]()
     async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
         weights = context_weights(steps)
-        candidates = await load_candidates(connection, scope, terms, query.vector, model_id, question.depth, weights)
+        found = await load_candidates(connection, scope, terms, nearest, question.depth, weights)
+        candidates = found.rows
         fused = fuse(candidates, question.fusion)
         admitted = add_priors(fused, candidates, question.text, steps)
         search = CueSearch(terms, query.vector, model_id)
@@ -55,7 +59,15 @@ async def _ranked(deps: Deps, call: Call, scope: ReadScope, question: Question) 
         records = await load_records(connection, scope, ids_to_read(admitted, cue, question))
     hits, outcome = answer(admitted, cue, records, question)
     return Retrieved(
-        hits, len(candidates), records, query.vector, question.fusion, model_id, query.degradation, outcome
+        hits,
+        len(candidates),
+        records,
+        query.vector,
+        question.fusion,
+        model_id,
+        query.degradation,
+        time_cue=outcome,
+        plan=found.plan,
     )
 
 

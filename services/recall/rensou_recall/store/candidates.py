@@ -4,15 +4,13 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from pgvector import HalfVector
 
 from rensou_recall.types.embedding import ActiveModelChanged
-from rensou_recall.types.retrieval import Candidate, Thread
+from rensou_recall.types.retrieval import Candidate, Candidates, Thread, VectorPlan, VectorQuery
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import array_literal, load_statement
-from rensou_shared.ids import ModelId
+from rensou_shared.domain import ANN_ABOVE_ROWS
 from rensou_shared.scope import ReadScope, scope_params
 from rensou_shared.text.index import QuestionTerms
 from rensou_shared.text.traits import Trait
@@ -22,41 +20,54 @@ async def load_candidates(
     connection: Connection,
     scope: ReadScope,
     terms: QuestionTerms,
-    vector: NDArray[np.float32] | None,
-    model_id: ModelId | None,
+    nearest: VectorQuery | None,
     depth: int,
     context_weights: Sequence[float] = (),
-) -> list[Candidate]:
-    """Up to `depth` records of each arm, each scored by every arm, by id. Without `vector` the lexical arm alone.
+) -> Candidates:
+    """Up to `depth` records of each arm, each scored by every arm, by id. Without `nearest` the lexical arm alone.
 
     With `context_weights` (`ContextWeights.in_order`) also what follows the best of the lexical arm in its session.
 
     Raises:
-        ActiveModelChanged: `vector` is of a model that is not the active one any more.
+        ActiveModelChanged: `nearest` is of a model that is not the active one any more.
     """
-    params = scope_params(scope) | {
-        "query": None if vector is None else HalfVector(vector),
-        "model_id": model_id,
+    params = candidate_params(scope, terms, nearest, depth, context_weights)
+    statement = load_statement("rensou_recall.store", "recall_candidates")
+    # Two hundred rows of a dozen columns: as text their numbers take twice as long to read.
+    cursor = await connection.execute(statement, params, binary=True)
+    *rows, (*_, plan, readable_records, active_model) = await cursor.fetchall()
+    if nearest is not None and nearest.model_id != active_model:
+        raise ActiveModelChanged
+    return Candidates([_candidate(row) for row in rows], VectorPlan(plan, readable_records))
+
+
+def candidate_params(
+    scope: ReadScope,
+    terms: QuestionTerms,
+    nearest: VectorQuery | None,
+    depth: int,
+    context_weights: Sequence[float],
+) -> dict[str, object]:
+    """What the statement `recall_candidates` takes; see `load_candidates`."""
+    return {
+        **scope_params(scope),
+        "query": None if nearest is None else HalfVector(nearest.vector),
+        "model_id": None if nearest is None else nearest.model_id,
+        "ann_above": ANN_ABOVE_ROWS if nearest is None else nearest.ann_above,
         "words": array_literal(terms.hashes),
         "trigrams": array_literal(terms.trigram_slots),
         "depth": depth,
         "context": array_literal(context_weights),
     }
-    statement = load_statement("rensou_recall.store", "recall_candidates")
-    # Two hundred rows of a dozen columns: as text their numbers take twice as long to read.
-    cursor = await connection.execute(statement, params, binary=True)
-    rows = await cursor.fetchall()
-    if vector is not None and rows[0][-1] != model_id:
-        raise ActiveModelChanged
-    return [_candidate(row[:-1]) for row in rows if row[0] is not None]
 
 
 def _candidate(row: Sequence[Any]) -> Candidate:
-    record_id, cosine, vector_rank, bm25, lexical_rank, trigrams, context, project_id, channel, session_id, at, bits = (
-        row
-    )
+    record_id, cosine, vector_rank, bm25, lexical_rank, trigrams, context = row[:7]
+    project_id, channel, session_id, occurred_at, traits = row[7:12]
     thread = Thread(project_id, channel, session_id) if session_id else None
-    return Candidate(record_id, cosine, vector_rank, bm25, lexical_rank, trigrams, context, thread, at, _trait(bits))
+    return Candidate(
+        record_id, cosine, vector_rank, bm25, lexical_rank, trigrams, context, thread, occurred_at, _trait(traits)
+    )
 
 
 # An enum's flags are made anew at every call: a look into a dictionary is ten times as fast.

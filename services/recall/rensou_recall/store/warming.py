@@ -7,6 +7,7 @@ import numpy as np
 from rensou_recall.store.candidates import load_candidates
 from rensou_recall.store.records import load_records
 from rensou_recall.types.embedding import ActiveModelChanged
+from rensou_recall.types.retrieval import VectorQuery
 from rensou_shared.db.pool import Connection
 from rensou_shared.ids import AgentId, ModelId, RecordId
 from rensou_shared.scope import ReadScope
@@ -14,7 +15,7 @@ from rensou_shared.text.index import QuestionTerms
 
 _NOBODY = ReadScope(AgentId(""))
 _TERMS = QuestionTerms([1], [1])
-_VECTOR = np.ones(1, np.float32)
+_NEAREST = VectorQuery(np.ones(1, np.float32), ModelId(0))
 
 
 async def warm_recall(connection: Connection) -> None:
@@ -26,5 +27,5 @@ async def warm_recall(connection: Connection) -> None:
     for _ in range((connection.prepare_threshold or 0) + 1):
         # No model has the number 0: the statement has run when this is said.
         with suppress(ActiveModelChanged):
-            await load_candidates(connection, _NOBODY, _TERMS, _VECTOR, ModelId(0), 1, (1.0, 1.0, 1.0))
+            await load_candidates(connection, _NOBODY, _TERMS, _NEAREST, 1, (1.0, 1.0, 1.0))
         await load_records(connection, _NOBODY, [RecordId(0)])

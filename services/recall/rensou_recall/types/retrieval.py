@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from rensou_recall.types.records import StoredRecord
 from rensou_recall.types.time_cue import CueOutcome, TimeCue
-from rensou_shared.ids import RecordId, RecordRef
+from rensou_shared.domain import ANN_ABOVE_ROWS
+from rensou_shared.ids import ModelId, RecordId, RecordRef
 from rensou_shared.text.traits import Trait
 
 
@@ -136,6 +137,40 @@ class Candidate(NamedTuple):
     traits: Trait = Trait.NONE
 
 
+class VectorQuery(NamedTuple):
+    """What the vector arm is asked.
+
+    Attributes:
+        vector: Unit vector of the question, float32.
+        model_id: Whose vectors it is compared with.
+        ann_above: Readable records above which an approximate index is read, where the agent is in one.
+    """
+
+    vector: NDArray[np.float32]
+    model_id: ModelId
+    ann_above: int = ANN_ABOVE_ROWS
+
+
+class VectorPlan(NamedTuple):
+    """How the vector arm searched.
+
+    Attributes:
+        name: `exact`; `ann`; `ann, then exact` when the index gave fewer rows than asked; `none` without a vector.
+        readable_records: How many records the project filter left the agent, by its counts.
+    """
+
+    name: str
+    readable_records: int
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What the arms found, by id, and how."""
+
+    rows: list[Candidate]
+    plan: VectorPlan
+
+
 class Vote(NamedTuple):
     """How one arm saw a record: rank from 1 (None: scored only), raw score, what it added to the fused score."""
 
@@ -174,6 +209,7 @@ class Retrieved:
         fusion: None for the answer to a blank question.
         model_id: The embedding model in use, or None.
         time_cue: What the time cue did; None without one.
+        plan: How the vector arm searched; None for the answer to a blank question.
     """
 
     ranked: tuple[Ranked, ...]
@@ -184,3 +220,4 @@ class Retrieved:
     model_id: int | None
     degradation: Degradation | None
     time_cue: CueOutcome | None = None
+    plan: VectorPlan | None = None
