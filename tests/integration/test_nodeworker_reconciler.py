@@ -93,8 +93,10 @@ async def test_folding_equals_counting_and_nothing_is_left_at_zero(world: World)
 
 
 async def test_two_reconcilers_fold_each_delta_once_while_records_arrive(world: World) -> None:
-    insert = "INSERT INTO term_deltas (agent_id, project_id, delta, slots)"
+    insert = (
+        "INSERT INTO term_deltas (agent_id, project_id, delta, slots)"
         " SELECT 'ann', '', 1, ARRAY[1, 2] FROM generate_series(1, 300)"
+    )
 
     async def arrive() -> None:
         for _ in range(8):
