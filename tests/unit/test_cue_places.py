@@ -105,9 +105,11 @@ def test_an_answer_keeps_its_hits_and_gets_at_most_its_seats(
     findings = CueFindings(PERIOD, confidence, found=CuedPeriod(cue_order(hits), held=bool(hits), cut=False))
     cue = cued(findings, found, admitted)
     records = {one: stored(one) for one in ids_to_read(admitted, cue, question)}
-    plain, _ = answer(admitted, None, records, question)
-    hinted, outcome = answer(admitted, cue, records, question)
+    plain = answer(admitted, None, records, question).hits
+    given_cue = answer(admitted, cue, records, question)
+    hinted, outcome = given_cue.hits, given_cue.outcome
     assert outcome is not None
+    assert given_cue.window == plain
     window, seats = hinted[: len(plain)], hinted[len(plain) :]
     assert set(window) == set(plain)
     most = {Confidence.SURE: 3, Confidence.LIKELY: 2, Confidence.VAGUE: 1}[confidence]

@@ -8,18 +8,17 @@ from rensou_recall.convert.fields import bound, encode_time, require_list, requi
 from rensou_recall.convert.records import encode_lowered, encode_quote, encode_record
 from rensou_recall.convert.scopes import decode_read_scope
 from rensou_recall.convert.time_cue import decode_time_cue, encode_time_cue
+from rensou_recall.convert.trace import encode_trace
+from rensou_recall.convert.votes import FUSION_NAMES, STEPS, encode_priors, encode_votes
 from rensou_recall.pipelines.recall import MAX_LIMIT, RecallAnswer, RecallHit, RecallQuestion
 from rensou_recall.types.call import Principal
 from rensou_recall.types.retrieval import (
     ALL_STEPS,
     Admission,
-    Arm,
     Degradation,
     DegradationKind,
     Fusion,
-    Prior,
     Step,
-    Vote,
 )
 from rensou_shared.domain import MAX_CONTENT_CHARS, MAX_EXCLUDED, MAX_QUERY_CHARS
 from rensou_shared.errors import InvalidField
@@ -34,30 +33,17 @@ _FUSIONS = {
     pb.FUSION_CONVEX: Fusion.CONVEX,
     pb.FUSION_RRF: Fusion.RRF,
 }
-_FUSION_NAMES = {Fusion.CONVEX: pb.FUSION_CONVEX, Fusion.RRF: pb.FUSION_RRF}
-_ARMS = {
-    Arm.VECTOR: pb.ARM_VECTOR,
-    Arm.LEXICAL: pb.ARM_LEXICAL,
-    Arm.RECENT: pb.ARM_RECENT,
-    Arm.TRIGRAM: pb.ARM_TRIGRAM,
-}
-_STEPS = {
-    Step.CONTEXT: rpc.STEP_CONTEXT,
-    Step.NAMED_DATES: rpc.STEP_NAMED_DATES,
-    Step.TIME_WORDS: rpc.STEP_TIME_WORDS,
-    Step.SESSION: rpc.STEP_SESSION,
-}
 _ADMISSIONS = {
     Admission.RANKED: rpc.ADMISSION_RANKED,
     Admission.TIME_CUE: rpc.ADMISSION_TIME_CUE,
 }
-_STEPS_BY_VALUE = {value: step for step, value in _STEPS.items()}
+_STEPS_BY_VALUE = {value: step for step, value in STEPS.items()}
 _DEGRADATIONS = {
     DegradationKind.NO_QUERY_VECTOR: pb.DEGRADATION_KIND_NO_QUERY_VECTOR,
     DegradationKind.MODEL_MISMATCH: pb.DEGRADATION_KIND_MODEL_MISMATCH,
 }
-SUPPORTED_STEPS: Sequence[rpc.Step] = tuple(_STEPS.values())
-SUPPORTED_FUSIONS: Sequence[pb.Fusion] = tuple(_FUSION_NAMES.values())
+SUPPORTED_STEPS: Sequence[rpc.Step] = tuple(STEPS.values())
+SUPPORTED_FUSIONS: Sequence[pb.Fusion] = tuple(FUSION_NAMES.values())
 
 
 def decode_fusion(fusion: pb.Fusion) -> Fusion:
@@ -98,7 +84,9 @@ def decode_recall(request: rpc.RecallRequest, principal: Principal) -> tuple[Rea
     fusion, exclude = decode_fusion(request.fusion), _decode_exclude(request.exclude)
     steps = decode_steps(request.without)
     cue = decode_time_cue("time_cue", request.time_cue) if request.HasField("time_cue") else None
-    return scope, RecallQuestion(text, limit, chars, fusion, (*lowered, *lowered_chars), exclude, steps, cue)
+    return scope, RecallQuestion(
+        text, limit, chars, fusion, (*lowered, *lowered_chars), exclude, steps, cue, request.trace
+    )
 
 
 def _decode_exclude(refs: Sequence[str]) -> frozenset[RecordRef]:
@@ -125,6 +113,7 @@ def encode_recall(answer: RecallAnswer) -> rpc.RecallResponse:
         degradation=encode_degradation(answer.degradation),
         lowered=[encode_lowered(one) for one in answer.lowered],
         time_cue=encode_time_cue(answer.time_cue),
+        trace=encode_trace(answer.trace),
     )
 
 
@@ -133,18 +122,10 @@ def _encode_hit(hit: RecallHit, fusion: Fusion | None) -> rpc.Hit:
         record=encode_record(hit.record),
         quote=encode_quote(hit.quote),
         explanation=rpc.Explanation(
-            fusion=pb.FUSION_UNSPECIFIED if fusion is None else _FUSION_NAMES[fusion],
+            fusion=pb.FUSION_UNSPECIFIED if fusion is None else FUSION_NAMES[fusion],
             score=hit.ranked.score,
-            votes=[_encode_vote(vote) for vote in sorted(hit.ranked.votes, key=lambda v: _ARMS[v.arm])],
-            priors=[_encode_prior(prior) for prior in sorted(hit.ranked.priors, key=lambda p: _STEPS[p.step])],
+            votes=encode_votes(hit.ranked),
+            priors=encode_priors(hit.ranked),
             admission=_ADMISSIONS[hit.ranked.admission],
         ),
     )
-
-
-def _encode_vote(vote: Vote) -> rpc.ArmVote:
-    return rpc.ArmVote(arm=_ARMS[vote.arm], rank=vote.rank, score=vote.score, share=vote.share)
-
-
-def _encode_prior(prior: Prior) -> rpc.Prior:
-    return rpc.Prior(step=_STEPS[prior.step], share=prior.share)

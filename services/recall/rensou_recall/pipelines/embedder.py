@@ -11,11 +11,11 @@ from rensou_recall.pipelines.active_model import ActiveModel, ModelMismatch, Ser
 from rensou_recall.pipelines.query_cache import QueryCache, Vector
 from rensou_recall.stages.chunk import chunks
 from rensou_recall.types.embedding import EmbeddedText, Model
-from rensou_recall.types.retrieval import Degradation, DegradationKind
+from rensou_recall.types.retrieval import Degradation, DegradationKind, VectorQuery
 from rensou_shared.embedding.errors import EmbeddingError
 from rensou_shared.embedding.health import HealthReport
 from rensou_shared.embedding.port import Side
-from rensou_shared.ids import AgentId
+from rensou_shared.ids import AgentId, ModelId
 from rensou_shared.telemetry import get_logger
 
 _log = get_logger(__name__)
@@ -26,11 +26,23 @@ _MAX_FAULTY_TEXTS = 3
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
-    """A question's unit vector with its model, or what stood in the way."""
+    """A question's unit vector with its model, or what stood in the way; `was_kept`: no call was made for it."""
 
     vector: NDArray[np.float32] | None
     model: Model | None
     degradation: Degradation | None
+    was_kept: bool = False
+
+    @property
+    def model_id(self) -> ModelId | None:
+        """The model that the vector is of, or None."""
+        return None if self.model is None else self.model.id
+
+    def against(self, ann_above: int) -> VectorQuery | None:
+        """What the vector arm is asked; None without a vector."""
+        if self.vector is None or self.model is None:
+            return None
+        return VectorQuery(self.vector, self.model.id, ann_above)
 
 
 class Embedder:
@@ -82,9 +94,11 @@ class Embedder:
         Each agent's questions are kept for it alone: how soon an answer comes tells nobody what another has asked.
         """
         timeout_s = min(timeout_s, self._timeout_s)
-        own = f"{agent_id}\0{text}"
+        own, was_kept = f"{agent_id}\0{text}", True
 
         async def embed(_: str, remaining_s: float) -> Vector:
+            nonlocal was_kept
+            was_kept = False
             return (await served.server.embed([text], Side.QUERY, remaining_s)).vectors[0]
 
         try:
@@ -95,7 +109,7 @@ class Embedder:
             return QueryVector(None, None, degradation)
         except EmbeddingError as error:
             return self._without_server(own, error)
-        return QueryVector(vector, served.model, None)
+        return QueryVector(vector, served.model, None, was_kept)
 
     def _without_server(self, own: str, error: EmbeddingError) -> QueryVector:
         """What there is for an agent's question while the server is away: a vector under the model that it last had."""
@@ -104,7 +118,7 @@ class Embedder:
         if model is not None and self._active.mismatch_since is None:
             vector = self._questions.kept(model.fingerprint, own)
             if vector is not None:
-                return QueryVector(vector, model, None)
+                return QueryVector(vector, model, None, was_kept=True)
         report = self.health
         degradation = Degradation(DegradationKind.NO_QUERY_VECTOR, report.reason or str(error), report.failing_since)
         return QueryVector(None, None, degradation)

@@ -9,6 +9,7 @@ from rensou_recall.types.call import Call
 from rensou_recall.types.records import LoweredBound, Quote, StoredRecord
 from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, Question, Ranked, Step
 from rensou_recall.types.time_cue import CueOutcome, TimeCue
+from rensou_recall.types.trace import Trace
 from rensou_shared.domain import RECALL_BUDGET_CHARS
 from rensou_shared.ids import RecordRef
 from rensou_shared.scope import ReadScope
@@ -29,6 +30,7 @@ class RecallQuestion:
     exclude: frozenset[RecordRef] = frozenset()
     steps: frozenset[Step] = ALL_STEPS
     time_cue: TimeCue | None = None
+    trace: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ class RecallAnswer:
     degradation: Degradation | None
     lowered: tuple[LoweredBound, ...]
     time_cue: CueOutcome | None = None
+    trace: Trace | None = None
 
 
 async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuestion) -> RecallAnswer:
@@ -66,6 +69,7 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         exclude=question.exclude,
         steps=question.steps,
         time_cue=question.time_cue,
+        trace=question.trace,
     )
     found = await retrieve(deps, call, scope, asked)
     chars = question.quote_chars
@@ -78,4 +82,6 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         for ranked in found.ranked
         for record in (found.records[ranked.record_id],)
     )
-    return RecallAnswer(hits, found.candidates, found.fusion, found.degradation, tuple(lowered), found.time_cue)
+    return RecallAnswer(
+        hits, found.candidates, found.fusion, found.degradation, tuple(lowered), found.time_cue, found.trace
+    )

@@ -21,7 +21,8 @@ from rensou_recall.store.evidence_graph import load_pool_links
 from rensou_recall.store.expansion import find_question_aliases, load_entity_names
 from rensou_recall.types.call import Call
 from rensou_recall.types.evidence import Reconstruction, ReconstructQuestion, Shortfall
-from rensou_recall.types.retrieval import Question, Retrieved
+from rensou_recall.types.retrieval import Question
+from rensou_recall.types.retrieved import Retrieved
 from rensou_shared.db.pool import Connection
 from rensou_shared.scope import ReadScope
 from rensou_shared.text.normalize import normalize_name

@@ -1,20 +1,28 @@
-"""Retrieval: plan, arms, fusion, records. Shared by Recall and Reconstruct."""
+"""Retrieval: arms, fusion, priors, cut, time cue, records, trace. Shared by Recall and Reconstruct."""
 
 import asyncio
+from collections.abc import Mapping, Sequence
 
 from rensou_recall.pipelines.deps import Deps
+from rensou_recall.pipelines.embedder import QueryVector
 from rensou_recall.pipelines.model_change import under_active_model
+from rensou_recall.pipelines.stopwatch import Part, Stopwatch
 from rensou_recall.pipelines.time_cue import follow_cue
 from rensou_recall.stages.answer import answer, cued, ids_to_read
 from rensou_recall.stages.fuse import fuse
 from rensou_recall.stages.priors import add_priors, context_weights
+from rensou_recall.stages.trace import Origins, Remains, build_trace, ids_to_name
 from rensou_recall.store.candidates import load_candidates
-from rensou_recall.store.records import load_newest_records, load_records
+from rensou_recall.store.records import load_newest_records, load_records, load_refs
 from rensou_recall.store.time_cue import CueSearch
 from rensou_recall.types.call import Call
-from rensou_recall.types.retrieval import Arm, Fusion, Question, Ranked, Retrieved, Step, VectorQuery, Vote
+from rensou_recall.types.records import StoredRecord
+from rensou_recall.types.retrieval import Arm, Fusion, Question, Ranked, Step, Vote
+from rensou_recall.types.retrieved import Retrieved
 from rensou_recall.types.time_cue import CueFindings
+from rensou_recall.types.trace import Trace, TracedPlan
 from rensou_shared.db.pool import Connection
+from rensou_shared.ids import RecordId, RecordRef
 from rensou_shared.scope import ReadScope
 from rensou_shared.text.index import question_terms
 from rensou_shared.text.validate import is_blank_query
@@ -26,12 +34,13 @@ async def retrieve(deps: Deps, call: Call, scope: ReadScope, question: Question)
     Raises:
         DatabaseUnavailable, DeadlineExceeded, Overloaded, WriteConflict: As their names say.
     """
+    watch = Stopwatch()
     if is_blank_query(question.text):
-        return await _newest(deps, call, scope, question)
-    return await under_active_model(deps, lambda: _ranked(deps, call, scope, question))
+        return await _newest(deps, call, scope, question, watch)
+    return await under_active_model(deps, lambda: _ranked(deps, call, scope, question, watch))
 
 
-async def _ranked(deps: Deps, call: Call, scope: ReadScope, question: Question) -> Retrieved:
+async def _ranked(deps: Deps, call: Call, scope: ReadScope, question: Question, watch: Stopwatch) -> Retrieved:
     """The answer to a question with words.
 
     Raises:
@@ -40,35 +49,52 @@ async def _ranked(deps: Deps, call: Call, scope: ReadScope, question: Question) 
     now = asyncio.get_running_loop().time()
     # A dead embedding server may use half of the call's time, so that the lexical arm still answers in the rest.
     query = await deps.embedder.query_vector(scope.agent_id, question.text, call.remaining_s() / 2, now)
+    watch.lap(Part.EMBED)
     terms = question_terms(scope.agent_id, question.text, question.extra_terms)
-    model_id = None if query.model is None else query.model.id
-    nearest = None
-    if query.vector is not None and model_id is not None:
-        nearest = VectorQuery(query.vector, model_id, deps.limits.ann_above_rows)
+    nearest = query.against(deps.limits.ann_above_rows)
     # Reciprocal ranks have no scale to which a prior could be added.
     steps = question.steps if question.fusion is Fusion.CONVEX else frozenset[Step]()
+    weights = context_weights(steps)
+    watch.lap(Part.STAGES)
     async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
-        weights = context_weights(steps)
         found = await load_candidates(connection, scope, terms, nearest, question.depth, weights)
         candidates = found.rows
-        fused = fuse(candidates, question.fusion)
-        admitted = add_priors(fused, candidates, question.text, steps)
-        search = CueSearch(terms, query.vector, model_id)
-        findings = await _follow_cue(connection, scope, question, search)
-        cue = cued(findings, [c.record_id for c in candidates], admitted)
-        records = await load_records(connection, scope, ids_to_read(admitted, cue, question))
-    hits, outcome = answer(admitted, cue, records, question)
+        watch.lap(Part.DATABASE)
+        ranked = add_priors(fuse(candidates, question.fusion), candidates, question.text, steps)
+        watch.lap(Part.STAGES)
+        findings = await _follow_cue(connection, scope, question, CueSearch(terms, query.vector, query.model_id))
+        cue = cued(findings, [c.record_id for c in candidates], ranked)
+        records = await load_records(connection, scope, ids_to_read(ranked, cue, question))
+        watch.lap(Part.DATABASE)
+        refs = await _refs_to_name(connection, scope, ids_to_name(ranked, cue), records) if question.trace else {}
+        watch.lap(Part.TRACE)
+    watch.lap(Part.DATABASE)
+    given = answer(ranked, cue, records, question)
+    watch.lap(Part.STAGES)
+    plan = TracedPlan(found.plan.name, found.plan.readable_records)
+    remains = Remains(candidates, ranked, ranked, given, records, refs, plan)
+    trace = _trace(Origins(deps.version, scope, _was_kept(query)), question, steps, remains, watch)
+    return _retrieved(question, remains, query, trace)
+
+
+def _retrieved(question: Question, remains: Remains, query: QueryVector, trace: Trace | None) -> Retrieved:
     return Retrieved(
-        hits,
-        len(candidates),
-        records,
-        query.vector,
-        question.fusion,
-        model_id,
-        query.degradation,
-        time_cue=outcome,
-        plan=found.plan,
+        ranked=remains.answer.hits,
+        candidates=len(remains.candidates),
+        records=remains.records,
+        query_vector=query.vector,
+        fusion=question.fusion,
+        model_id=query.model_id,
+        degradation=query.degradation,
+        time_cue=remains.answer.outcome,
+        trace=trace,
     )
+
+
+def _trace(
+    origins: Origins, question: Question, steps: frozenset[Step] | None, remains: Remains, watch: Stopwatch
+) -> Trace | None:
+    return build_trace(origins, question, steps, remains, watch.timings) if question.trace else None
 
 
 async def _follow_cue(
@@ -77,7 +103,18 @@ async def _follow_cue(
     return None if question.time_cue is None else await follow_cue(connection, scope, question.time_cue, search)
 
 
-async def _newest(deps: Deps, call: Call, scope: ReadScope, question: Question) -> Retrieved:
+async def _refs_to_name(
+    connection: Connection, scope: ReadScope, ids: Sequence[RecordId], records: Mapping[RecordId, StoredRecord]
+) -> dict[RecordId, RecordRef]:
+    """The refs of `ids` that still exist, and of what was read already."""
+    return await load_refs(connection, scope, ids) | {number: record.ref for number, record in records.items()}
+
+
+def _was_kept(query: QueryVector) -> bool | None:
+    return None if query.vector is None else query.was_kept
+
+
+async def _newest(deps: Deps, call: Call, scope: ReadScope, question: Question, watch: Stopwatch) -> Retrieved:
     async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
         newest = await load_newest_records(connection, scope, question.to_read)
         ranked = tuple(
@@ -89,5 +126,13 @@ async def _newest(deps: Deps, call: Call, scope: ReadScope, question: Question) 
         unread = [one for one in ids_to_read(ranked, cue, question) if one not in records]
         if unread:
             records |= await load_records(connection, scope, unread)
-    hits, outcome = answer(ranked, cue, records, question)
-    return Retrieved(hits, len(newest), records, None, None, None, None, outcome)
+        watch.lap(Part.DATABASE)
+        refs = await _refs_to_name(connection, scope, ids_to_name(ranked, cue), records) if question.trace else {}
+        watch.lap(Part.TRACE)
+    watch.lap(Part.DATABASE)
+    given = answer(ranked, cue, records, question)
+    watch.lap(Part.STAGES)
+    trace = _trace(
+        Origins(deps.version, scope), question, None, Remains((), ranked, ranked, given, records, refs), watch
+    )
+    return Retrieved(given.hits, len(newest), records, None, None, None, None, given.outcome, trace)

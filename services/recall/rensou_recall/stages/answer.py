@@ -24,6 +24,15 @@ class Cued:
         return MOST_PLACES[self.findings.confidence]
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The hits, the same without what a time cue did to them, and what it did (None without one)."""
+
+    window: tuple[Ranked, ...]
+    hits: tuple[Ranked, ...]
+    outcome: CueOutcome | None = None
+
+
 def cued(findings: CueFindings | None, found: Sequence[RecordId], admitted: Sequence[Ranked]) -> Cued | None:
     """The cue's findings beside what the arms found and what the ranking holds; None stays None."""
     if findings is None:
@@ -44,8 +53,8 @@ def ids_to_read(admitted: Sequence[Ranked], cued: Cued | None, question: Questio
 
 def answer(
     admitted: Sequence[Ranked], cued: Cued | None, records: Mapping[RecordId, StoredRecord], question: Question
-) -> tuple[tuple[Ranked, ...], CueOutcome | None]:
-    """The first `keep` that are not excluded, moved by the cue, then its seats; and what the cue did.
+) -> Answer:
+    """The first `keep` that are not excluded, moved by the cue, then its seats.
 
     A record forgotten between the statements (absent from `records`) is not there to be quoted.
     """
@@ -55,10 +64,11 @@ def answer(
 
     window = tuple(islice(filter(is_there, admitted[: question.to_read]), question.keep))
     if cued is None:
-        return window, None
+        return Answer(window, window)
     moved = move_up(window, [hit.record_id for hit in cued.findings.found.hits], cued.most)
     held = {one.record_id for one in window}
     free = (one for one in cued.seatable if one.record_id not in held and is_there(one))
     # Who asks for no hit wants no seat either.
     seats = tuple(islice(free, cued.most if question.keep else 0))
-    return (*moved, *seats), CueOutcome(cued.findings, count_moved(window, moved), len(seats))
+    outcome = CueOutcome(cued.findings, count_moved(window, moved), len(seats))
+    return Answer(window, (*moved, *seats), outcome)

@@ -1,6 +1,5 @@
 """What retrieval finds, and why."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
@@ -9,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rensou_recall.types.records import StoredRecord
-from rensou_recall.types.time_cue import CueOutcome, TimeCue
+from rensou_recall.types.time_cue import TimeCue
 from rensou_shared.domain import ANN_ABOVE_ROWS
 from rensou_shared.ids import ModelId, RecordId, RecordRef
 from rensou_shared.text.traits import Trait
@@ -81,6 +79,7 @@ class Question:
         exclude: Records that are ranked and not returned; those behind them move up.
         steps: What is added for records with a session; `RRF` adds nothing.
         time_cue: When the answer was; None when nobody says.
+        trace: Whether to say how the answer came about.
     """
 
     text: str
@@ -91,6 +90,7 @@ class Question:
     exclude: frozenset[RecordRef] = frozenset()
     steps: frozenset[Step] = ALL_STEPS
     time_cue: TimeCue | None = None
+    trace: bool = False
 
     @property
     def to_read(self) -> int:
@@ -195,29 +195,3 @@ class Ranked(NamedTuple):
     votes: tuple[Vote, ...]
     priors: tuple[Prior, ...] = ()
     admission: Admission = Admission.RANKED
-
-
-@dataclass(frozen=True, slots=True)
-class Retrieved:
-    """The answer of retrieval.
-
-    Attributes:
-        ranked: Best first, the first `keep` of the candidates that are not excluded; then the seats of the time cue.
-        candidates: How many candidates the arms found.
-        records: The records of `ranked`, all readable by the call.
-        query_vector: Unit vector of the question, float32, or None.
-        fusion: None for the answer to a blank question.
-        model_id: The embedding model in use, or None.
-        time_cue: What the time cue did; None without one.
-        plan: How the vector arm searched; None for the answer to a blank question.
-    """
-
-    ranked: tuple[Ranked, ...]
-    candidates: int
-    records: Mapping[RecordId, StoredRecord]
-    query_vector: NDArray[np.float32] | None
-    fusion: Fusion | None
-    model_id: int | None
-    degradation: Degradation | None
-    time_cue: CueOutcome | None = None
-    plan: VectorPlan | None = None
