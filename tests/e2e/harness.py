@@ -17,6 +17,7 @@ import pytest
 from google.rpc import error_details_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
+from psycopg.pq import ExecStatus
 
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
@@ -113,7 +114,8 @@ async def rows(admin_dsn: str, statement: str, *parameters: Any) -> list[tuple[A
     )
     async with connection:
         cursor = await connection.execute(statement.encode(), parameters or None)
-        return await cursor.fetchall() if cursor.description else []
+        # A result without columns has rows, too, and no description.
+        return await cursor.fetchall() if cursor.pgresult and cursor.pgresult.status == ExecStatus.TUPLES_OK else []
 
 
 async def eventually(reached: Callable[[], Awaitable[bool]], message: str, timeout_s: float = TIMEOUT_S) -> None:

@@ -146,7 +146,7 @@ async def test_a_call_without_a_known_token_is_unauthenticated(
     failure = await failure_of(guest.recall.Store(memory(guarded.bob, "a text"), **_with(*values)))
     assert (failure.code.name, failure.reason) == ("UNAUTHENTICATED", "UNAUTHENTICATED")
     assert failure.domain == "rensou.v1" and ANN_TOKEN not in failure.message
-    assert await rows(stack.admin_dsn, "SELECT FROM records WHERE agent_id = %s", guarded.bob) == []
+    assert await rows(stack.admin_dsn, "SELECT 1 FROM records WHERE agent_id = %s", guarded.bob) == []
 
 
 @pytest.mark.parametrize("name", [*RPCS, "GetCapabilities"])
@@ -169,7 +169,7 @@ async def test_no_rpc_reaches_an_agent_that_the_token_does_not_name(
     else:
         failure = await failure_of(send(request, **_bearer(ANN_TOKEN)))
         assert (failure.code.name, failure.reason) == ("PERMISSION_DENIED", "PERMISSION_DENIED")
-    assert await rows(stack.admin_dsn, "SELECT FROM records WHERE agent_id = %s", guarded.bob) == []
+    assert await rows(stack.admin_dsn, "SELECT 1 FROM records WHERE agent_id = %s", guarded.bob) == []
 
 
 async def test_a_token_of_one_agent_stands_for_it_when_none_is_named(guest: RensouClient, guarded: Guarded) -> None:

@@ -149,7 +149,7 @@ class TwoModels:
             known = await self.models()
             return model.name in known and known[model.name].lacking == 0
 
-        await eventually(reached, f"{model.name} is not built", 45)
+        await eventually(reached, f"{model.name} is not built", 120)
 
     async def check_vectors(self, agent: str, model: FakeModel, texts: Sequence[str]) -> None:
         """The agent's vectors and nodes under the model are its own, of these texts and no others."""

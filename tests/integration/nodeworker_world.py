@@ -4,16 +4,19 @@ import asyncio
 import os
 import signal
 import sys
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import psycopg
+from psycopg.pq import ExecStatus
 
 from rensou_nodeworker.pipelines.attempt import Attempts
 from rensou_nodeworker.pipelines.build import Builder
 from rensou_nodeworker.pipelines.models import EmbeddingServer, EmbeddingServers
+from rensou_nodeworker.pipelines.rebuild import Rebuild
 from rensou_nodeworker.pipelines.runner import BuildRunner
 from rensou_nodeworker.pipelines.upkeep import Upkeep
 from rensou_nodeworker.stages.verdict import RetryRule
@@ -51,7 +54,8 @@ class World:
         )
         async with connection:
             cursor = await connection.execute(statement.encode(), parameters or None)
-            return await cursor.fetchall() if cursor.description else []
+            # A result without columns has rows, too, and no description.
+            return await cursor.fetchall() if cursor.pgresult and cursor.pgresult.status == ExecStatus.TUPLES_OK else []
 
     async def record(self, content: str, agent_id: str = "ann", *, build: bool = True) -> int:
         """A record as Store leaves it while the embedding server is away: no vector, and a build in the outbox."""
@@ -104,26 +108,37 @@ class World:
 
         await eventually(reached, "builds are left")
 
+    def rebuild(self, now: Callable[[], float] = time.monotonic, pause_s: float = 0.0) -> Rebuild:
+        """A reconciler's passes for the model that is built."""
+        return Rebuild(self.database, now, pause_s)
+
     def upkeep(self, hints: HintSender | None = None) -> Upkeep:
         """A reconciler's passes."""
         return Upkeep(self.database, hints or NoHints())
 
     @asynccontextmanager
-    async def worker(self, *, lease_s: float = 30.0, max_jobs: int = 2) -> AsyncIterator[BuildRunner]:
-        """A worker in this process, stopped at the end."""
+    async def worker(
+        self, *, lease_s: float = 30.0, max_jobs: int = 2, following: LyingServer | None = None
+    ) -> AsyncIterator[BuildRunner]:
+        """A worker in this process, stopped at the end; `following` serves the model that is built beside."""
         now = asyncio.get_running_loop().time
-        config = CEmbeddingConfig(self.server.url)
-        async with CEmbedding(config, backoff=Backoff(attempts=1)) as port:
-            breaker = CircuitBreaker(now, cool_down_s=0.1)
-            servers = EmbeddingServers(self.database, EmbeddingServer(port, breaker, 5.0, now))
+        async with AsyncExitStack() as clients:
+            made: list[EmbeddingServer] = []
+            for server in [self.server] if following is None else [self.server, following]:
+                client = CEmbedding(CEmbeddingConfig(server.url), backoff=Backoff(attempts=1))
+                port = await clients.enter_async_context(client)
+                made.append(EmbeddingServer(port, CircuitBreaker(now, cool_down_s=0.1), 5.0, now))
+            servers = EmbeddingServers(self.database, *made)
             builder = Builder(self.database, servers, 5.0)
             attempts = Attempts(self.database, builder, RetryRule(base_s=0.05, cap_s=0.2), lease_s)
             runner = BuildRunner(self.database, attempts, servers, max_jobs=max_jobs, lease_s=lease_s, poll_s=0.05)
             running = asyncio.create_task(runner.run())
+            watching = asyncio.create_task(servers.watch())
             try:
                 yield runner
             finally:
                 runner.stop()
+                watching.cancel()
                 await asyncio.wait_for(running, 20)
 
     def environ(self, **more: str) -> dict[str, str]:

@@ -267,7 +267,7 @@ async def test_two_builds_of_one_record_at_once_leave_its_nodes_once(world: Worl
 
 async def test_one_record_is_written_by_one_build_at_a_time(world: World) -> None:
     record = RecordId(await world.record(SHORT))
-    claim = LeasedBuild(AgentId("ann"), BuildId(1), record, b"", UUID(int=1), 0, 0, 0.0)
+    claim = LeasedBuild(AgentId("ann"), BuildId(1), record, b"", None, UUID(int=1), 0, 0, 0.0)
     async with world.database.transaction(claim.agent_id, 10) as first:
         assert await lock_record(first, claim) is not None
         with pytest.raises(DeadlineExceeded):

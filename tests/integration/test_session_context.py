@@ -215,7 +215,7 @@ async def test_no_word_of_a_record_outlives_it_beside_its_neighbours(talk: Talk,
 async def test_the_worker_gives_a_record_that_was_changed_by_hand_its_place_again(talk: Talk) -> None:
     asked, answer = [await talk.say(text, n) for n, text in enumerate((ASKED, ANSWER))]
     talk.by_hand(b"UPDATE records SET content = 'Where is the clock?' WHERE id = %(id)s", asked)
-    claim = LeasedBuild(ANN, BuildId(1), asked, b"", UUID(int=0), 0, 0, 0.0)
+    claim = LeasedBuild(ANN, BuildId(1), asked, b"", None, UUID(int=0), 0, 0, 0.0)
     worker = Database(talk.corpus.dsns.worker, PoolSize(min_size=1, max_size=1))
     await worker.open(TIMEOUT_S)
     async with worker.transaction(ANN, TIMEOUT_S) as connection:

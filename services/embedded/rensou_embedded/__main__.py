@@ -22,6 +22,7 @@ from rensou_embedded.demo import play_conversations, play_shipped_texts
 from rensou_embedded.demo_worklog import DemoFormatError
 from rensou_embedded.errors import StackError
 from rensou_embedded.migrate import bootstrap_roles, run_migrations
+from rensou_embedded.models_command import activate_model, show_models
 from rensou_embedded.schema_dump import dump_schema
 from rensou_embedded.settings import EmbeddedSettings, SettingsError, read_settings
 from rensou_embedded.stack import EmbeddedStack, Part, StackOptions
@@ -43,7 +44,9 @@ class Invocation:
 
 def run_up(call: Invocation) -> int:
     """Run the stack in the foreground until SIGINT or SIGTERM."""
-    options = StackOptions(call.data_dir, call.settings.service_environ, grpc_port=call.arguments.port)
+    following = call.arguments.next_embedding_url
+    environ = {**call.settings.service_environ, **({"RENSOU_EMBEDDING_NEXT_URL": following} if following else {})}
+    options = StackOptions(call.data_dir, environ, grpc_port=call.arguments.port)
     return asyncio.run(_serve(EmbeddedStack(options, call.console), call.console))
 
 
@@ -105,6 +108,17 @@ def run_schema(call: Invocation) -> int:
     return 0
 
 
+def run_models(call: Invocation) -> int:
+    """Show a running service's embedding models, or make another one the active one."""
+    given = call.arguments
+    if given.activate:
+        allow = given.allow_incomplete
+        print(activate_model(given.address, given.token_file, given.activate, allow_incomplete=allow))
+    else:
+        print(show_models(given.address, given.token_file))
+    return 0
+
+
 def run_check(call: Invocation) -> int:
     """Say whether this machine can run the stack, line by line."""
     findings = check_installation(call.data_dir)
@@ -118,6 +132,7 @@ _COMMANDS: Mapping[str, Callable[[Invocation], int]] = {
     "demo": run_demo,
     "migrate": run_migrate,
     "schema": run_schema,
+    "models": run_models,
     "check": run_check,
 }
 
@@ -167,6 +182,7 @@ def _build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     up = commands.add_parser("up", help="run everything in the foreground until Ctrl-C")
     up.add_argument("--port", type=_parse_port, help="gRPC port (default: the last run's, else 50551)")
+    up.add_argument("--next-embedding-url", metavar="URL", help="an embedding server whose model is built beside")
     demo = commands.add_parser("demo", help="do the main job on real input and show what comes back")
     demo.add_argument("--data", type=Path, help="conversations of your own with questions (default: two shipped texts)")
     migrate = commands.add_parser("migrate", help="bring a PostgreSQL database of your own to the schema")
@@ -182,6 +198,11 @@ def _build_parser() -> argparse.ArgumentParser:
     migrate.add_argument("--admin-url", help="the same database as an administrator: prepares roles and extension")
     schema = commands.add_parser("schema", help="print the schema in a form that can be compared")
     schema.add_argument("--database-url", help="a database to print (default: a fresh one, made for this and removed)")
+    models = commands.add_parser("models", help="show a running service's embedding models, or activate another one")
+    models.add_argument("--address", default="127.0.0.1:50551", help="gRPC address (default: %(default)s)")
+    models.add_argument("--token-file", type=Path, required=True, help="file that holds an operator's token")
+    models.add_argument("--activate", metavar="FINGERPRINT", help="make this model the active one")
+    models.add_argument("--allow-incomplete", action="store_true", help="although records lack vectors under it")
     check = commands.add_parser("check", help="say whether this machine can run the stack")
     for command, default in ((up, "RENSOU_DATA_DIR"), (demo, "a folder that is removed afterwards"), (check, "as up")):
         command.add_argument("--data-dir", type=Path, help=f"where everything is kept (default: {default})")

@@ -738,6 +738,9 @@ ALTER FUNCTION rensou.records_move_copies() OWNER TO rensou_owner;
 CREATE FUNCTION rensou.records_to_rebuild_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_after_agent text, p_after_record bigint, p_limit integer) RETURNS TABLE(agent_id text, record_id bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'rensou', 'public', 'pg_temp'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_sort TO 'off'
     AS $$
   SELECT l.agent_id, l.record_id
   FROM lacking_under_v1(p_model_id, p_token_window, p_divider_version) l

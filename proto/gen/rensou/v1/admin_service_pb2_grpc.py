@@ -77,7 +77,7 @@ class AdminServiceServicer:
 
     def ListEmbeddingModels(self, request, context):
         """ListEmbeddingModels says which embedding models the deployment has met and how far each is built. For operators: it
-        counts the records of all agents, which takes a second or so for each million.
+        counts the records of all agents, which takes some seconds for each million.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

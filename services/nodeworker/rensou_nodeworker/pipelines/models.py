@@ -47,6 +47,10 @@ class EmbeddingServer:
                 self._asked_at = self._now()
             return self._identity
 
+    def doubt(self) -> None:
+        """It was wanted for another model: it is asked again when it is wanted next."""
+        self._identity = None
+
     async def confirm(self, model: Model) -> None:
         """Returns when it still serves `model`: what it embedded between the two questions is that model's.
 
@@ -56,7 +60,7 @@ class EmbeddingServer:
         """
         identity = await self.port.identity(self._timeout_s)
         if not _serves(identity, model):
-            self._identity = None
+            self.doubt()
             raise _mismatch(model, [identity])
 
 
@@ -142,6 +146,7 @@ async def _find(model: Model, servers: Sequence[EmbeddingServer]) -> EmbeddingSe
             continue
         if _serves(identity, model):
             return server
+        server.doubt()
         said.append(identity)
     raise fault or _mismatch(model, said)
 

@@ -21,6 +21,8 @@ SERVED_WITHIN_S: Final = 120.0
 # Few enough that a build which is no longer needed is soon met, many enough that workers never wait for the next look.
 _WAITING_ROWS = 500
 _ASKED_ROWS = 1_000
+# A look at every record takes seconds of each million: it may cost this share of the time.
+_REST = 10.0
 
 Place = tuple[AgentId, RecordId]
 _START: Place = (AgentId(""), RecordId(0))
@@ -40,9 +42,11 @@ class Rebuild:
         self._place = _START
         self._model: Model | None = None
         self._resume_at = 0.0
+        self._measure_at = 0.0
 
     async def ask(self) -> None:
         """Asks for rebuilds while few wait."""
+        began_at = self._now()
         async with self._database.transaction(None, SWEEP_TIMEOUT_S) as connection:
             model = await self._model_to_build(connection)
             if model is None:
@@ -56,7 +60,7 @@ class Rebuild:
         if len(records) == _ASKED_ROWS:
             self._place = records[-1]
         else:
-            self._place, self._resume_at = _START, self._now() + self._pause_s
+            self._place, self._resume_at = _START, self._rested(began_at)
 
     async def _model_to_build(self, connection: Connection) -> Model | None:
         """The model to ask for now, or None: another reconciler is at it, there is none, or enough waits."""
@@ -75,11 +79,20 @@ class Rebuild:
 
         BUILDS_ASKED.inc(await self._database.write(agent_id, PASS_TIMEOUT_S, work))
 
+    def _rested(self, began_at: float) -> float:
+        """When to do again what began then and ends now."""
+        ended_at = self._now()
+        return ended_at + max(self._pause_s, _REST * (ended_at - began_at))
+
     async def measure(self) -> None:
         """Sets the gauge of what the model that is built still lacks."""
+        began_at = self._now()
+        if began_at < self._measure_at:
+            return
         async with self._database.transaction(None, SWEEP_TIMEOUT_S) as connection:
             model = await load_building_model(connection, SERVED_WITHIN_S)
             lacking = 0 if model is None else await count_lacking(connection, model)
+        self._measure_at = self._rested(began_at)
         RECORDS_LACKING_NEXT_MODEL.set(lacking)
         if lacking and model is not None:
             _log.info("next_embedding_model_lacks", fingerprint=model.fingerprint, records=lacking)

@@ -18,7 +18,7 @@ class Principal:
     Attributes:
         name: For logs; never the secret.
         agents: The agents that it may read and write; "*" is every agent.
-        operator: Declarations of an operator are marked so.
+        operator: Declarations of an operator are marked so; some methods are for operators alone.
     """
 
     name: str

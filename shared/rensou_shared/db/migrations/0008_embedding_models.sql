@@ -97,12 +97,14 @@ END
 $$;
 
 -- Records that lack their vector or nodes under the model that is built, from a place on in the order of agent and id,
--- and have no build of it waiting or condemned. in: model, its window, divider version, place, rows wanted.
+-- and have no build of it waiting or condemned. in: model, its window, divider version, place, rows wanted. The settings
+-- hold the plan to the order of the keys: whatever the limit, another one reads and sorts all records first.
 CREATE FUNCTION rensou.records_to_rebuild_v1(
   p_model_id integer, p_token_window integer, p_divider_version integer, p_after_agent text, p_after_record bigint,
   p_limit integer
 ) RETURNS TABLE (agent_id text, record_id bigint)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = rensou, public, pg_temp AS $$
+LANGUAGE sql STABLE SECURITY DEFINER
+SET search_path = rensou, public, pg_temp SET enable_hashjoin = off SET enable_mergejoin = off SET enable_sort = off AS $$
   SELECT l.agent_id, l.record_id
   FROM lacking_under_v1(p_model_id, p_token_window, p_divider_version) l
   WHERE (l.agent_id, l.record_id) > (p_after_agent COLLATE "C", p_after_record)
