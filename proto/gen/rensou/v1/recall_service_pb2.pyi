@@ -3,6 +3,7 @@ import datetime
 from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from rensou.v1 import errors_pb2 as _errors_pb2
+from rensou.v1 import profile_pb2 as _profile_pb2
 from rensou.v1 import types_pb2 as _types_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -26,6 +27,12 @@ class Step(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     STEP_NAMED_DATES: _ClassVar[Step]
     STEP_TIME_WORDS: _ClassVar[Step]
     STEP_SESSION: _ClassVar[Step]
+
+class Admission(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ADMISSION_UNSPECIFIED: _ClassVar[Admission]
+    ADMISSION_RANKED: _ClassVar[Admission]
+    ADMISSION_GRAPH: _ClassVar[Admission]
 
 class Role(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -70,6 +77,9 @@ STEP_CONTEXT: Step
 STEP_NAMED_DATES: Step
 STEP_TIME_WORDS: Step
 STEP_SESSION: Step
+ADMISSION_UNSPECIFIED: Admission
+ADMISSION_RANKED: Admission
+ADMISSION_GRAPH: Admission
 ROLE_UNSPECIFIED: Role
 ROLE_SUPPORTS: Role
 ROLE_SUPERSEDES: Role
@@ -178,13 +188,14 @@ class BatchStoreResponse(_message.Message):
     def __init__(self, results: _Optional[_Iterable[_Union[BatchStoreResult, _Mapping]]] = ...) -> None: ...
 
 class RecallRequest(_message.Message):
-    __slots__ = ("scope", "query", "limit", "fusion", "quote_chars", "exclude", "without")
+    __slots__ = ("scope", "query", "limit", "fusion", "quote_chars", "exclude", "profile", "without")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     FUSION_FIELD_NUMBER: _ClassVar[int]
     QUOTE_CHARS_FIELD_NUMBER: _ClassVar[int]
     EXCLUDE_FIELD_NUMBER: _ClassVar[int]
+    PROFILE_FIELD_NUMBER: _ClassVar[int]
     WITHOUT_FIELD_NUMBER: _ClassVar[int]
     scope: _types_pb2.ReadScope
     query: str
@@ -192,8 +203,9 @@ class RecallRequest(_message.Message):
     fusion: _types_pb2.Fusion
     quote_chars: int
     exclude: _containers.RepeatedScalarFieldContainer[str]
+    profile: _profile_pb2.Profile
     without: _containers.RepeatedScalarFieldContainer[Step]
-    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., quote_chars: _Optional[int] = ..., exclude: _Optional[_Iterable[str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ...) -> None: ...
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., quote_chars: _Optional[int] = ..., exclude: _Optional[_Iterable[str]] = ..., profile: _Optional[_Union[_profile_pb2.Profile, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ...) -> None: ...
 
 class ArmVote(_message.Message):
     __slots__ = ("arm", "rank", "score", "share")
@@ -216,16 +228,20 @@ class Prior(_message.Message):
     def __init__(self, step: _Optional[_Union[Step, str]] = ..., share: _Optional[float] = ...) -> None: ...
 
 class Explanation(_message.Message):
-    __slots__ = ("fusion", "score", "votes", "priors")
+    __slots__ = ("fusion", "score", "votes", "priors", "admission", "profile")
     FUSION_FIELD_NUMBER: _ClassVar[int]
     SCORE_FIELD_NUMBER: _ClassVar[int]
     VOTES_FIELD_NUMBER: _ClassVar[int]
     PRIORS_FIELD_NUMBER: _ClassVar[int]
+    ADMISSION_FIELD_NUMBER: _ClassVar[int]
+    PROFILE_FIELD_NUMBER: _ClassVar[int]
     fusion: _types_pb2.Fusion
     score: float
     votes: _containers.RepeatedCompositeFieldContainer[ArmVote]
     priors: _containers.RepeatedCompositeFieldContainer[Prior]
-    def __init__(self, fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., score: _Optional[float] = ..., votes: _Optional[_Iterable[_Union[ArmVote, _Mapping]]] = ..., priors: _Optional[_Iterable[_Union[Prior, _Mapping]]] = ...) -> None: ...
+    admission: Admission
+    profile: _profile_pb2.ProfileEffect
+    def __init__(self, fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., score: _Optional[float] = ..., votes: _Optional[_Iterable[_Union[ArmVote, _Mapping]]] = ..., priors: _Optional[_Iterable[_Union[Prior, _Mapping]]] = ..., admission: _Optional[_Union[Admission, str]] = ..., profile: _Optional[_Union[_profile_pb2.ProfileEffect, _Mapping]] = ...) -> None: ...
 
 class Hit(_message.Message):
     __slots__ = ("record", "quote", "explanation")
@@ -238,16 +254,18 @@ class Hit(_message.Message):
     def __init__(self, record: _Optional[_Union[_types_pb2.Record, _Mapping]] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., explanation: _Optional[_Union[Explanation, _Mapping]] = ...) -> None: ...
 
 class RecallResponse(_message.Message):
-    __slots__ = ("hits", "candidates", "degradation", "lowered")
+    __slots__ = ("hits", "candidates", "degradation", "lowered", "profile")
     HITS_FIELD_NUMBER: _ClassVar[int]
     CANDIDATES_FIELD_NUMBER: _ClassVar[int]
     DEGRADATION_FIELD_NUMBER: _ClassVar[int]
     LOWERED_FIELD_NUMBER: _ClassVar[int]
+    PROFILE_FIELD_NUMBER: _ClassVar[int]
     hits: _containers.RepeatedCompositeFieldContainer[Hit]
     candidates: int
     degradation: _types_pb2.Degradation
     lowered: _containers.RepeatedCompositeFieldContainer[_types_pb2.LoweredBound]
-    def __init__(self, hits: _Optional[_Iterable[_Union[Hit, _Mapping]]] = ..., candidates: _Optional[int] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ..., lowered: _Optional[_Iterable[_Union[_types_pb2.LoweredBound, _Mapping]]] = ...) -> None: ...
+    profile: _profile_pb2.ProfileOutcome
+    def __init__(self, hits: _Optional[_Iterable[_Union[Hit, _Mapping]]] = ..., candidates: _Optional[int] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ..., lowered: _Optional[_Iterable[_Union[_types_pb2.LoweredBound, _Mapping]]] = ..., profile: _Optional[_Union[_profile_pb2.ProfileOutcome, _Mapping]] = ...) -> None: ...
 
 class ReconstructRequest(_message.Message):
     __slots__ = ("scope", "query", "count", "top_k", "max_hops", "max_evidence", "budget_chars", "fusion", "without")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
 from rensou_recall.convert.fields import bound, encode_time, require_list, require_record_ref, require_text
+from rensou_recall.convert.profile import decode_profile, encode_admission, encode_effect, encode_outcome
 from rensou_recall.convert.records import encode_lowered, encode_quote, encode_record
 from rensou_recall.convert.scopes import decode_read_scope
 from rensou_recall.pipelines.recall import MAX_LIMIT, RecallAnswer, RecallHit, RecallQuestion
@@ -40,6 +41,7 @@ _STEPS_BY_VALUE = {value: step for step, value in _STEPS.items()}
 _DEGRADATIONS = {
     DegradationKind.NO_QUERY_VECTOR: pb.DEGRADATION_KIND_NO_QUERY_VECTOR,
     DegradationKind.MODEL_MISMATCH: pb.DEGRADATION_KIND_MODEL_MISMATCH,
+    DegradationKind.RERANKER_UNAVAILABLE: pb.DEGRADATION_KIND_RERANKER_UNAVAILABLE,
 }
 SUPPORTED_STEPS: Sequence[rpc.Step] = tuple(_STEPS.values())
 SUPPORTED_FUSIONS: Sequence[pb.Fusion] = tuple(_FUSION_NAMES.values())
@@ -81,8 +83,8 @@ def decode_recall(request: rpc.RecallRequest, principal: Principal) -> tuple[Rea
     limit, lowered = bound(request, "limit", default=DEFAULT_LIMIT, maximum=MAX_LIMIT)
     chars, lowered_chars = bound(request, "quote_chars", default=DEFAULT_QUOTE_CHARS, maximum=MAX_CONTENT_CHARS)
     fusion, exclude = decode_fusion(request.fusion), _decode_exclude(request.exclude)
-    steps = decode_steps(request.without)
-    return scope, RecallQuestion(text, limit, chars, fusion, (*lowered, *lowered_chars), exclude, steps)
+    steps, profile = decode_steps(request.without), decode_profile(request.profile)
+    return scope, RecallQuestion(text, limit, chars, fusion, (*lowered, *lowered_chars), exclude, steps, profile)
 
 
 def _decode_exclude(refs: Sequence[str]) -> frozenset[RecordRef]:
@@ -108,6 +110,7 @@ def encode_recall(answer: RecallAnswer) -> rpc.RecallResponse:
         candidates=answer.candidates,
         degradation=encode_degradation(answer.degradation),
         lowered=[encode_lowered(one) for one in answer.lowered],
+        profile=encode_outcome(answer.profile),
     )
 
 
@@ -120,6 +123,8 @@ def _encode_hit(hit: RecallHit, fusion: Fusion | None) -> rpc.Hit:
             score=hit.ranked.score,
             votes=[_encode_vote(vote) for vote in sorted(hit.ranked.votes, key=lambda v: _ARMS[v.arm])],
             priors=[_encode_prior(prior) for prior in sorted(hit.ranked.priors, key=lambda p: _STEPS[p.step])],
+            admission=encode_admission(hit.ranked.admission),
+            profile=encode_effect(hit.ranked.effect),
         ),
     )
 

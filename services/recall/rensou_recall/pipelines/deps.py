@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from rensou_recall.pipelines.embedder import Embedder
+from rensou_recall.pipelines.rerank import RerankerLink
 from rensou_shared.db.pool import Database
 from rensou_shared.domain import MAX_CONTENT_CHARS
 from rensou_shared.jobs.hints import HintSender
@@ -23,7 +24,11 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Deps:
-    """The database, the embedding server, the way to wake the worker, and the bounds."""
+    """The database, the embedding server, the way to wake the worker, and the bounds.
+
+    Attributes:
+        reranker: The operator's cross-encoder; None where none is set.
+    """
 
     database: Database
     embedder: Embedder
@@ -31,3 +36,4 @@ class Deps:
     limits: Limits
     version: str
     schema_version: str
+    reranker: RerankerLink | None = None

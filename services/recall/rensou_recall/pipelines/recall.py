@@ -6,6 +6,7 @@ from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.retrieve import retrieve
 from rensou_recall.stages.excerpt import quote_start
 from rensou_recall.types.call import Call
+from rensou_recall.types.profile import Profile, ProfileOutcome
 from rensou_recall.types.records import LoweredBound, Quote, StoredRecord
 from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, Question, Ranked, Step
 from rensou_shared.domain import RECALL_BUDGET_CHARS
@@ -27,6 +28,7 @@ class RecallQuestion:
     lowered: tuple[LoweredBound, ...]
     exclude: frozenset[RecordRef] = frozenset()
     steps: frozenset[Step] = ALL_STEPS
+    profile: Profile = Profile.FLAT
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +49,14 @@ class RecallAnswer:
     fusion: Fusion | None
     degradation: Degradation | None
     lowered: tuple[LoweredBound, ...]
+    profile: ProfileOutcome | None = None
 
 
 async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuestion) -> RecallAnswer:
     """The records that answer the question.
 
     Raises:
+        UnsupportedMode: The deployment has not that profile.
         DatabaseUnavailable, DeadlineExceeded, Overloaded: As their names say.
     """
     asked = Question(
@@ -62,6 +66,7 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         question.limit,
         exclude=question.exclude,
         steps=question.steps,
+        profile=question.profile,
     )
     found = await retrieve(deps, call, scope, asked)
     chars = question.quote_chars
@@ -74,4 +79,4 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         for ranked in found.ranked
         for record in (found.records[ranked.record_id],)
     )
-    return RecallAnswer(hits, found.candidates, found.fusion, found.degradation, tuple(lowered))
+    return RecallAnswer(hits, found.candidates, found.fusion, found.degradation, tuple(lowered), found.profile)

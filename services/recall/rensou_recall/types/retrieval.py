@@ -1,13 +1,14 @@
 """What retrieval finds, and why."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum, auto
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rensou_recall.types.profile import Admission, Profile, ProfileEffect, ProfileOutcome
 from rensou_recall.types.records import StoredRecord
 from rensou_shared.ids import RecordId, RecordRef
 from rensou_shared.text.traits import Trait
@@ -46,6 +47,7 @@ class DegradationKind(Enum):
 
     NO_QUERY_VECTOR = auto()
     MODEL_MISMATCH = auto()
+    RERANKER_UNAVAILABLE = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,7 @@ class Question:
             and the trigrams read the question alone.
         exclude: Records that are ranked and not returned; those behind them move up.
         steps: What is added for records with a session; `RRF` adds nothing.
+        profile: What is done with the ranking before it is cut.
     """
 
     text: str
@@ -79,6 +82,7 @@ class Question:
     extra_terms: tuple[str, ...] = ()
     exclude: frozenset[RecordRef] = frozenset()
     steps: frozenset[Step] = ALL_STEPS
+    profile: Profile = Profile.FLAT
 
     @property
     def to_read(self) -> int:
@@ -143,12 +147,22 @@ class Prior:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A record with its score and what made it: the sum of the shares of its votes and priors."""
+    """A record with its score and what made it: the sum of the shares of its votes and priors.
+
+    Attributes:
+        effect: What a profile made of it; None for none.
+    """
 
     record_id: RecordId
     score: float
     votes: tuple[Vote, ...]
     priors: tuple[Prior, ...] = ()
+    admission: Admission = Admission.RANKED
+    effect: ProfileEffect | None = None
+
+    def told(self, effect: ProfileEffect) -> "Ranked":
+        """The same with what a profile made of it."""
+        return replace(self, effect=effect)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +170,13 @@ class Retrieved:
     """The answer of retrieval.
 
     Attributes:
-        ranked: Best first, the first `keep` of the candidates that are not excluded.
+        ranked: Best first, the first `keep` of the candidates that are not excluded, and what a profile adds to them.
         candidates: How many candidates the arms found.
         records: The records of `ranked`, all readable by the call.
         query_vector: Unit vector of the question, float32, or None.
         fusion: None for the answer to a blank question.
         model_id: The embedding model in use, or None.
+        profile: What the profile did; None under FLAT and for a blank question.
     """
 
     ranked: tuple[Ranked, ...]
@@ -171,3 +186,4 @@ class Retrieved:
     fusion: Fusion | None
     model_id: int | None
     degradation: Degradation | None
+    profile: ProfileOutcome | None = None
