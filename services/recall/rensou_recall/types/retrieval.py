@@ -1,7 +1,7 @@
 """What retrieval finds, and why."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
 
@@ -162,7 +162,7 @@ class Ranked:
 
     def told(self, effect: ProfileEffect) -> "Ranked":
         """The same with what a profile made of it."""
-        return replace(self, effect=effect)
+        return Ranked(self.record_id, self.score, self.votes, self.priors, self.admission, effect)
 
 
 @dataclass(frozen=True, slots=True)
