@@ -3,6 +3,7 @@ import datetime
 from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from rensou.v1 import errors_pb2 as _errors_pb2
+from rensou.v1 import gate_pb2 as _gate_pb2
 from rensou.v1 import types_pb2 as _types_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -178,7 +179,7 @@ class BatchStoreResponse(_message.Message):
     def __init__(self, results: _Optional[_Iterable[_Union[BatchStoreResult, _Mapping]]] = ...) -> None: ...
 
 class RecallRequest(_message.Message):
-    __slots__ = ("scope", "query", "limit", "fusion", "quote_chars", "exclude", "without")
+    __slots__ = ("scope", "query", "limit", "fusion", "quote_chars", "exclude", "without", "gate")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
@@ -186,6 +187,7 @@ class RecallRequest(_message.Message):
     QUOTE_CHARS_FIELD_NUMBER: _ClassVar[int]
     EXCLUDE_FIELD_NUMBER: _ClassVar[int]
     WITHOUT_FIELD_NUMBER: _ClassVar[int]
+    GATE_FIELD_NUMBER: _ClassVar[int]
     scope: _types_pb2.ReadScope
     query: str
     limit: int
@@ -193,7 +195,8 @@ class RecallRequest(_message.Message):
     quote_chars: int
     exclude: _containers.RepeatedScalarFieldContainer[str]
     without: _containers.RepeatedScalarFieldContainer[Step]
-    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., quote_chars: _Optional[int] = ..., exclude: _Optional[_Iterable[str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ...) -> None: ...
+    gate: _gate_pb2.Gate
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., quote_chars: _Optional[int] = ..., exclude: _Optional[_Iterable[str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ...) -> None: ...
 
 class ArmVote(_message.Message):
     __slots__ = ("arm", "rank", "score", "share")
@@ -216,16 +219,18 @@ class Prior(_message.Message):
     def __init__(self, step: _Optional[_Union[Step, str]] = ..., share: _Optional[float] = ...) -> None: ...
 
 class Explanation(_message.Message):
-    __slots__ = ("fusion", "score", "votes", "priors")
+    __slots__ = ("fusion", "score", "votes", "priors", "relevance")
     FUSION_FIELD_NUMBER: _ClassVar[int]
     SCORE_FIELD_NUMBER: _ClassVar[int]
     VOTES_FIELD_NUMBER: _ClassVar[int]
     PRIORS_FIELD_NUMBER: _ClassVar[int]
+    RELEVANCE_FIELD_NUMBER: _ClassVar[int]
     fusion: _types_pb2.Fusion
     score: float
     votes: _containers.RepeatedCompositeFieldContainer[ArmVote]
     priors: _containers.RepeatedCompositeFieldContainer[Prior]
-    def __init__(self, fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., score: _Optional[float] = ..., votes: _Optional[_Iterable[_Union[ArmVote, _Mapping]]] = ..., priors: _Optional[_Iterable[_Union[Prior, _Mapping]]] = ...) -> None: ...
+    relevance: float
+    def __init__(self, fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., score: _Optional[float] = ..., votes: _Optional[_Iterable[_Union[ArmVote, _Mapping]]] = ..., priors: _Optional[_Iterable[_Union[Prior, _Mapping]]] = ..., relevance: _Optional[float] = ...) -> None: ...
 
 class Hit(_message.Message):
     __slots__ = ("record", "quote", "explanation")
@@ -238,19 +243,21 @@ class Hit(_message.Message):
     def __init__(self, record: _Optional[_Union[_types_pb2.Record, _Mapping]] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., explanation: _Optional[_Union[Explanation, _Mapping]] = ...) -> None: ...
 
 class RecallResponse(_message.Message):
-    __slots__ = ("hits", "candidates", "degradation", "lowered")
+    __slots__ = ("hits", "candidates", "degradation", "lowered", "refused")
     HITS_FIELD_NUMBER: _ClassVar[int]
     CANDIDATES_FIELD_NUMBER: _ClassVar[int]
     DEGRADATION_FIELD_NUMBER: _ClassVar[int]
     LOWERED_FIELD_NUMBER: _ClassVar[int]
+    REFUSED_FIELD_NUMBER: _ClassVar[int]
     hits: _containers.RepeatedCompositeFieldContainer[Hit]
     candidates: int
     degradation: _types_pb2.Degradation
     lowered: _containers.RepeatedCompositeFieldContainer[_types_pb2.LoweredBound]
-    def __init__(self, hits: _Optional[_Iterable[_Union[Hit, _Mapping]]] = ..., candidates: _Optional[int] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ..., lowered: _Optional[_Iterable[_Union[_types_pb2.LoweredBound, _Mapping]]] = ...) -> None: ...
+    refused: int
+    def __init__(self, hits: _Optional[_Iterable[_Union[Hit, _Mapping]]] = ..., candidates: _Optional[int] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ..., lowered: _Optional[_Iterable[_Union[_types_pb2.LoweredBound, _Mapping]]] = ..., refused: _Optional[int] = ...) -> None: ...
 
 class ReconstructRequest(_message.Message):
-    __slots__ = ("scope", "query", "count", "top_k", "max_hops", "max_evidence", "budget_chars", "fusion", "without")
+    __slots__ = ("scope", "query", "count", "top_k", "max_hops", "max_evidence", "budget_chars", "fusion", "without", "gate")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -260,6 +267,7 @@ class ReconstructRequest(_message.Message):
     BUDGET_CHARS_FIELD_NUMBER: _ClassVar[int]
     FUSION_FIELD_NUMBER: _ClassVar[int]
     WITHOUT_FIELD_NUMBER: _ClassVar[int]
+    GATE_FIELD_NUMBER: _ClassVar[int]
     scope: _types_pb2.ReadScope
     query: str
     count: int
@@ -269,7 +277,8 @@ class ReconstructRequest(_message.Message):
     budget_chars: int
     fusion: _types_pb2.Fusion
     without: _containers.RepeatedScalarFieldContainer[Step]
-    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., count: _Optional[int] = ..., top_k: _Optional[int] = ..., max_hops: _Optional[int] = ..., max_evidence: _Optional[int] = ..., budget_chars: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ...) -> None: ...
+    gate: _gate_pb2.Gate
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., count: _Optional[int] = ..., top_k: _Optional[int] = ..., max_hops: _Optional[int] = ..., max_evidence: _Optional[int] = ..., budget_chars: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ...) -> None: ...
 
 class ClaimRole(_message.Message):
     __slots__ = ("role", "ref")

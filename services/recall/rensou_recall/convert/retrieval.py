@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from rensou.v1 import gate_pb2
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
 from rensou_recall.convert.fields import bound, encode_time, require_list, require_record_ref, require_text
@@ -9,7 +10,17 @@ from rensou_recall.convert.records import encode_lowered, encode_quote, encode_r
 from rensou_recall.convert.scopes import decode_read_scope
 from rensou_recall.pipelines.recall import MAX_LIMIT, RecallAnswer, RecallHit, RecallQuestion
 from rensou_recall.types.call import Principal
-from rensou_recall.types.retrieval import ALL_STEPS, Arm, Degradation, DegradationKind, Fusion, Prior, Step, Vote
+from rensou_recall.types.retrieval import (
+    ALL_STEPS,
+    Arm,
+    Degradation,
+    DegradationKind,
+    Fusion,
+    GateLevel,
+    Prior,
+    Step,
+    Vote,
+)
 from rensou_shared.domain import MAX_CONTENT_CHARS, MAX_EXCLUDED, MAX_QUERY_CHARS
 from rensou_shared.errors import InvalidField
 from rensou_shared.ids import RecordRef
@@ -37,11 +48,18 @@ _STEPS = {
     Step.SESSION: rpc.STEP_SESSION,
 }
 _STEPS_BY_VALUE = {value: step for step, value in _STEPS.items()}
+_GATES = {
+    gate_pb2.GATE_LENIENT: GateLevel.LENIENT,
+    gate_pb2.GATE_BALANCED: GateLevel.BALANCED,
+    gate_pb2.GATE_STRICT: GateLevel.STRICT,
+    gate_pb2.GATE_OFF: GateLevel.OFF,
+}
 _DEGRADATIONS = {
     DegradationKind.NO_QUERY_VECTOR: pb.DEGRADATION_KIND_NO_QUERY_VECTOR,
     DegradationKind.MODEL_MISMATCH: pb.DEGRADATION_KIND_MODEL_MISMATCH,
 }
 SUPPORTED_STEPS: Sequence[rpc.Step] = tuple(_STEPS.values())
+SUPPORTED_GATES: Sequence[gate_pb2.Gate] = tuple(_GATES)
 SUPPORTED_FUSIONS: Sequence[pb.Fusion] = tuple(_FUSION_NAMES.values())
 
 
@@ -70,6 +88,19 @@ def decode_steps(without: Sequence[rpc.Step]) -> frozenset[Step]:
     return ALL_STEPS - left_out
 
 
+def decode_gate(value: gate_pb2.Gate) -> GateLevel:
+    """How much a candidate must have to do with the question.
+
+    Raises:
+        InvalidField: The value is none of the enum.
+    """
+    if value == gate_pb2.GATE_UNSPECIFIED:
+        return GateLevel.BALANCED
+    if value not in _GATES:
+        raise InvalidField("gate", f"{value} is no gate of this version")
+    return _GATES[value]
+
+
 def decode_recall(request: rpc.RecallRequest, principal: Principal) -> tuple[ReadScope, RecallQuestion]:
     """What may be read, and the question.
 
@@ -82,7 +113,8 @@ def decode_recall(request: rpc.RecallRequest, principal: Principal) -> tuple[Rea
     chars, lowered_chars = bound(request, "quote_chars", default=DEFAULT_QUOTE_CHARS, maximum=MAX_CONTENT_CHARS)
     fusion, exclude = decode_fusion(request.fusion), _decode_exclude(request.exclude)
     steps = decode_steps(request.without)
-    return scope, RecallQuestion(text, limit, chars, fusion, (*lowered, *lowered_chars), exclude, steps)
+    gate = decode_gate(request.gate)
+    return scope, RecallQuestion(text, limit, chars, fusion, (*lowered, *lowered_chars), exclude, steps, gate)
 
 
 def _decode_exclude(refs: Sequence[str]) -> frozenset[RecordRef]:
@@ -108,6 +140,7 @@ def encode_recall(answer: RecallAnswer) -> rpc.RecallResponse:
         candidates=answer.candidates,
         degradation=encode_degradation(answer.degradation),
         lowered=[encode_lowered(one) for one in answer.lowered],
+        refused=answer.refused,
     )
 
 
@@ -120,6 +153,7 @@ def _encode_hit(hit: RecallHit, fusion: Fusion | None) -> rpc.Hit:
             score=hit.ranked.score,
             votes=[_encode_vote(vote) for vote in sorted(hit.ranked.votes, key=lambda v: _ARMS[v.arm])],
             priors=[_encode_prior(prior) for prior in sorted(hit.ranked.priors, key=lambda p: _STEPS[p.step])],
+            relevance=hit.ranked.relevance,
         ),
     )
 

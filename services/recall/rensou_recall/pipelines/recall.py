@@ -7,7 +7,7 @@ from rensou_recall.pipelines.retrieve import retrieve
 from rensou_recall.stages.excerpt import quote_start
 from rensou_recall.types.call import Call
 from rensou_recall.types.records import LoweredBound, Quote, StoredRecord
-from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, Question, Ranked, Step
+from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, GateLevel, Question, Ranked, Step
 from rensou_shared.domain import RECALL_BUDGET_CHARS
 from rensou_shared.ids import RecordRef
 from rensou_shared.scope import ReadScope
@@ -27,6 +27,7 @@ class RecallQuestion:
     lowered: tuple[LoweredBound, ...]
     exclude: frozenset[RecordRef] = frozenset()
     steps: frozenset[Step] = ALL_STEPS
+    gate: GateLevel = GateLevel.BALANCED
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ class RecallAnswer:
     fusion: Fusion | None
     degradation: Degradation | None
     lowered: tuple[LoweredBound, ...]
+    refused: int = 0
 
 
 async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuestion) -> RecallAnswer:
@@ -62,6 +64,7 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         question.limit,
         exclude=question.exclude,
         steps=question.steps,
+        gate=question.gate,
     )
     found = await retrieve(deps, call, scope, asked)
     chars = question.quote_chars
@@ -74,4 +77,4 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         for ranked in found.ranked
         for record in (found.records[ranked.record_id],)
     )
-    return RecallAnswer(hits, found.candidates, found.fusion, found.degradation, tuple(lowered))
+    return RecallAnswer(hits, found.candidates, found.fusion, found.degradation, tuple(lowered), found.refused)

@@ -1,10 +1,11 @@
-"""Retrieval: plan, arms, fusion, records. Shared by Recall and Reconstruct."""
+"""Retrieval: plan, arms, fusion, priors, gate, records. Shared by Recall and Reconstruct."""
 
 import asyncio
 from collections.abc import Iterable, Mapping
 from itertools import islice
 
 from rensou_recall.pipelines.deps import Deps
+from rensou_recall.pipelines.gate import gate_ranked, yardstick
 from rensou_recall.stages.fuse import fuse
 from rensou_recall.stages.priors import add_priors, context_weights
 from rensou_recall.store.candidates import load_candidates
@@ -33,14 +34,18 @@ async def retrieve(deps: Deps, call: Call, scope: ReadScope, question: Question)
     model_id = None if query.model is None else query.model.id
     # Reciprocal ranks have no scale to which a prior could be added.
     steps = question.steps if question.fusion is Fusion.CONVEX else frozenset[Step]()
+    measured = await yardstick(deps.calibrator, question, query, call.remaining_s() / 2)
     async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
         weights = context_weights(steps)
         candidates = await load_candidates(connection, scope, terms, query.vector, model_id, question.depth, weights)
         fused = fuse(candidates, question.fusion)
-        ranked = add_priors(fused, candidates, question.text, steps)[: question.to_read]
-        records = await load_records(connection, scope, [r.record_id for r in ranked])
-    present = _kept(ranked, records, question)
-    return Retrieved(present, len(candidates), records, query.vector, question.fusion, model_id, query.degradation)
+        ranked = add_priors(fused, candidates, question.text, steps)
+        gated = await gate_ranked(connection, scope, question, deps.calibrator, measured, ranked, candidates)
+        admitted = gated.admitted[: question.to_read]
+        records = await load_records(connection, scope, [r.record_id for r in admitted])
+    present, refused = _kept(admitted, records, question), len(gated.refused)
+    found, vector, fusion = len(candidates), query.vector, question.fusion
+    return Retrieved(present, found, records, vector, fusion, model_id, query.degradation, refused)
 
 
 def _kept(ranked: Iterable[Ranked], records: Mapping[RecordId, StoredRecord], question: Question) -> tuple[Ranked, ...]:

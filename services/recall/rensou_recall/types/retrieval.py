@@ -41,6 +41,15 @@ class Step(Enum):
 ALL_STEPS = frozenset(Step)
 
 
+class GateLevel(Enum):
+    """How much a candidate must have to do with the question."""
+
+    OFF = auto()
+    LENIENT = auto()
+    BALANCED = auto()
+    STRICT = auto()
+
+
 class DegradationKind(Enum):
     """What an answer had to do without."""
 
@@ -70,6 +79,7 @@ class Question:
             and the trigrams read the question alone.
         exclude: Records that are ranked and not returned; those behind them move up.
         steps: What is added for records with a session; `RRF` adds nothing.
+        gate: How much a candidate must have to do with `text`; `extra_terms` are no part of it.
     """
 
     text: str
@@ -79,6 +89,7 @@ class Question:
     extra_terms: tuple[str, ...] = ()
     exclude: frozenset[RecordRef] = frozenset()
     steps: frozenset[Step] = ALL_STEPS
+    gate: GateLevel = GateLevel.BALANCED
 
     @property
     def to_read(self) -> int:
@@ -143,12 +154,16 @@ class Prior:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A record with its score and what made it: the sum of the shares of its votes and priors."""
+    """A record with its score and what made it: the sum of the shares of its votes and priors.
+
+    `relevance` is what the gate measured, None when it measured nothing.
+    """
 
     record_id: RecordId
     score: float
     votes: tuple[Vote, ...]
     priors: tuple[Prior, ...] = ()
+    relevance: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +171,13 @@ class Retrieved:
     """The answer of retrieval.
 
     Attributes:
-        ranked: Best first, the first `keep` of the candidates that are not excluded.
+        ranked: Best first, the first `keep` of the candidates that the gate admits and that are not excluded.
         candidates: How many candidates the arms found.
         records: The records of `ranked`, all readable by the call.
         query_vector: Unit vector of the question, float32, or None.
         fusion: None for the answer to a blank question.
         model_id: The embedding model in use, or None.
+        refused: How many candidates the gate refused.
     """
 
     ranked: tuple[Ranked, ...]
@@ -171,3 +187,4 @@ class Retrieved:
     fusion: Fusion | None
     model_id: int | None
     degradation: Degradation | None
+    refused: int = 0
