@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from rensou_recall.pipelines.calibrator import Calibrator
 from rensou_recall.pipelines.embedder import Embedder
 from rensou_shared.db.pool import Database
 from rensou_shared.domain import MAX_CONTENT_CHARS
@@ -23,10 +24,11 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Deps:
-    """The database, the embedding server, the way to wake the worker, and the bounds."""
+    """The database, the embedding server, what the gate measures with, the way to wake the worker, and the bounds."""
 
     database: Database
     embedder: Embedder
+    calibrator: Calibrator
     hints: HintSender
     limits: Limits
     version: str

@@ -7,7 +7,7 @@ from rensou_recall.pipelines.retrieve import retrieve
 from rensou_recall.stages.excerpt import quote_start
 from rensou_recall.types.call import Call
 from rensou_recall.types.records import LoweredBound, Quote, StoredRecord
-from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, Question, Ranked, Step
+from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, GateLevel, Question, Ranked, Step
 from rensou_recall.types.time_cue import CueOutcome, TimeCue
 from rensou_recall.types.trace import Trace
 from rensou_shared.domain import RECALL_BUDGET_CHARS
@@ -31,6 +31,7 @@ class RecallQuestion:
     steps: frozenset[Step] = ALL_STEPS
     time_cue: TimeCue | None = None
     trace: bool = False
+    gate: GateLevel = GateLevel.BALANCED
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ class RecallAnswer:
     lowered: tuple[LoweredBound, ...]
     time_cue: CueOutcome | None = None
     trace: Trace | None = None
+    refused: int = 0
 
 
 async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuestion) -> RecallAnswer:
@@ -70,6 +72,7 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         steps=question.steps,
         time_cue=question.time_cue,
         trace=question.trace,
+        gate=question.gate,
     )
     found = await retrieve(deps, call, scope, asked)
     chars = question.quote_chars
@@ -83,5 +86,12 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         for record in (found.records[ranked.record_id],)
     )
     return RecallAnswer(
-        hits, found.candidates, found.fusion, found.degradation, tuple(lowered), found.time_cue, found.trace
+        hits,
+        found.candidates,
+        found.fusion,
+        found.degradation,
+        tuple(lowered),
+        found.time_cue,
+        found.trace,
+        found.refused,
     )

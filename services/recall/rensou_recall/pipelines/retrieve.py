@@ -1,16 +1,17 @@
-"""Retrieval: arms, fusion, priors, cut, time cue, records, trace. Shared by Recall and Reconstruct."""
+"""Retrieval: arms, fusion, priors, gate, cut, time cue, records, trace. Shared by Recall and Reconstruct."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
 
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.embedder import QueryVector
+from rensou_recall.pipelines.gate import gate_ranked, yardstick
 from rensou_recall.pipelines.stopwatch import Part, Stopwatch
 from rensou_recall.pipelines.time_cue import follow_cue
 from rensou_recall.stages.answer import answer, cued, ids_to_read
 from rensou_recall.stages.fuse import fuse
 from rensou_recall.stages.priors import add_priors, context_weights
-from rensou_recall.stages.trace import Origins, Remains, build_trace, ids_to_name
+from rensou_recall.stages.trace import Origins, Remains, build_trace, ids_to_name, traced_gate
 from rensou_recall.store.candidates import load_candidates
 from rensou_recall.store.records import load_newest_records, load_records, load_refs
 from rensou_recall.store.time_cue import CueSearch
@@ -46,21 +47,26 @@ async def retrieve(deps: Deps, call: Call, scope: ReadScope, question: Question)
     steps = question.steps if question.fusion is Fusion.CONVEX else frozenset[Step]()
     weights = context_weights(steps)
     watch.lap(Part.STAGES)
+    measured = await yardstick(deps.calibrator, question, query, call.remaining_s() / 2)
+    watch.lap(Part.GATE)
     async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
         candidates = await load_candidates(connection, scope, terms, query.vector, model_id, question.depth, weights)
         watch.lap(Part.DATABASE)
         ranked = add_priors(fuse(candidates, question.fusion), candidates, question.text, steps)
         watch.lap(Part.STAGES)
+        gated = await gate_ranked(connection, scope, question, deps.calibrator, measured, ranked, candidates)
+        watch.lap(Part.GATE)
         findings = await _follow_cue(connection, scope, question, CueSearch(terms, query.vector, model_id))
-        cue = cued(findings, [c.record_id for c in candidates], ranked)
-        records = await load_records(connection, scope, ids_to_read(ranked, cue, question))
+        cue = cued(findings, [c.record_id for c in candidates], gated.admitted)
+        records = await load_records(connection, scope, ids_to_read(gated.admitted, cue, question))
         watch.lap(Part.DATABASE)
         refs = await _refs_to_name(connection, scope, ids_to_name(ranked, cue), records) if question.trace else {}
         watch.lap(Part.TRACE)
     watch.lap(Part.DATABASE)
-    given = answer(ranked, cue, records, question)
+    given = answer(gated.admitted, cue, records, question)
     watch.lap(Part.STAGES)
-    remains = Remains(candidates, ranked, ranked, given, records, refs)
+    gate = traced_gate(gated, refs) if question.trace else None
+    remains = Remains(candidates, ranked, gated.admitted, given, records, refs, gate=gate)
     trace = _trace(Origins(deps.version, scope, _was_kept(query)), question, steps, remains, watch)
     return _retrieved(question, remains, query, trace)
 
@@ -76,6 +82,7 @@ def _retrieved(question: Question, remains: Remains, query: QueryVector, trace: 
         degradation=query.degradation,
         time_cue=remains.answer.outcome,
         trace=trace,
+        refused=len(remains.fused) - len(remains.admitted),
     )
 
 

@@ -44,6 +44,15 @@ class Admission(Enum):
     TIME_CUE = auto()
 
 
+class GateLevel(Enum):
+    """How much a candidate must have to do with the question."""
+
+    OFF = auto()
+    LENIENT = auto()
+    BALANCED = auto()
+    STRICT = auto()
+
+
 class DegradationKind(Enum):
     """What an answer had to do without."""
 
@@ -75,6 +84,7 @@ class Question:
         steps: What is added for records with a session; `RRF` adds nothing.
         time_cue: When the answer was; None when nobody says.
         trace: Whether to say how the answer came about.
+        gate: How much a candidate must have to do with `text`; `extra_terms` are no part of it.
     """
 
     text: str
@@ -86,6 +96,7 @@ class Question:
     steps: frozenset[Step] = ALL_STEPS
     time_cue: TimeCue | None = None
     trace: bool = False
+    gate: GateLevel = GateLevel.BALANCED
 
     @property
     def to_read(self) -> int:
@@ -150,10 +161,14 @@ class Prior:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A record with its score and what made it: the sum of the shares of its votes and priors."""
+    """A record with its score and what made it: the sum of the shares of its votes and priors.
+
+    `relevance` is what the gate measured, None when it measured nothing.
+    """
 
     record_id: RecordId
     score: float
     votes: tuple[Vote, ...]
     priors: tuple[Prior, ...] = ()
     admission: Admission = Admission.RANKED
+    relevance: float | None = None

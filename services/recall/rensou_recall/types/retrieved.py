@@ -18,7 +18,8 @@ class Retrieved:
     """The answer of retrieval.
 
     Attributes:
-        ranked: Best first, the first `keep` of the candidates that are not excluded; then the seats of the time cue.
+        ranked: Best first, the first `keep` of the candidates that the gate admits and that are not excluded; then the
+            seats of the time cue.
         candidates: How many candidates the arms found.
         records: The records of `ranked`, all readable by the call.
         query_vector: Unit vector of the question, float32, or None.
@@ -26,6 +27,7 @@ class Retrieved:
         model_id: The embedding model in use, or None.
         time_cue: What the time cue did; None without one.
         trace: How it came about, when the question asks for it.
+        refused: How many candidates the gate refused.
     """
 
     ranked: tuple[Ranked, ...]
@@ -37,3 +39,4 @@ class Retrieved:
     degradation: Degradation | None
     time_cue: CueOutcome | None = None
     trace: Trace | None = None
+    refused: int = 0
