@@ -11,6 +11,7 @@ from rensou.v1 import admin_service_pb2 as admin
 from rensou.v1 import association_service_pb2 as assoc
 from rensou.v1 import lifecycle_service_pb2 as life
 from rensou.v1 import recall_service_pb2 as rpc
+from rensou.v1 import time_cue_pb2 as cue
 from rensou.v1 import types_pb2 as pb
 
 AGENT = "bad-input"
@@ -124,7 +125,37 @@ def _select(field: str, reason: str = "INVALID_FIELD", /, *selectors: rpc.Conten
 _BAD_NODES = [rpc.NodeRange(first=2, last=1), rpc.NodeRange(first=-1, last=1)]
 _BAD_SPANS = [pb.Span(start=5, end=5), pb.Span(start=6, end=5), pb.Span(start=-1, end=5)]
 
+_EARLY, _LATE = Timestamp(seconds=YEAR_0), Timestamp(seconds=YEAR_10000)
+
+
+def _cue(field: str, /, confidence: cue.TimeConfidence = cue.TIME_CONFIDENCE_SURE, **form: Any) -> Bad:
+    return _recall(field, time_cue=cue.TimeCue(confidence=confidence, **form))
+
+
+def _period(field: str, after: Timestamp | None = None, before: Timestamp | None = None) -> Bad:
+    return _cue(f"time_cue.period{field}", period=cue.TimePeriod(after_time=after, before_time=before))
+
+
+CUES = [
+    _recall("time_cue.confidence", time_cue=cue.TimeCue()),
+    _cue("time_cue.confidence", cue.TIME_CONFIDENCE_UNSPECIFIED, long_ago=cue.LongAgo()),
+    _recall("time_cue.confidence", time_cue=cue.TimeCue(confidence=99, long_ago=cue.LongAgo())),
+    _cue("time_cue.form"),
+    _period(""),
+    _period(".before_time", _ONE, _NOON),
+    _period(".before_time", _NOON, _NOON),
+    _period(".before_time", _NOON, Timestamp(seconds=43_200, nanos=999)),
+    _period(".after_time", _EARLY),
+    _period(".after_time", _LATE, _LATE),
+    _period(".before_time", None, _LATE),
+    _period(".before_time", _NOON, Timestamp(seconds=46_800, nanos=-1)),
+    _cue("time_cue.ago.unit", ago=cue.TimeAgo(value=1)),
+    _cue("time_cue.ago.unit", ago=cue.TimeAgo(unit=99, value=1)),
+    _cue("time_cue.ago.value", ago=cue.TimeAgo(unit=cue.TIME_UNIT_DAYS, value=-1)),
+]
+
 READS = [
+    *CUES,
     _recall("scope.agent_id", scope=pb.ReadScope()),
     _recall("scope.source_id", "TOO_LARGE", scope=_reading(source_id="s" * 129)),
     _recall("query", "TOO_LARGE", query="q" * 8_001),

@@ -7,6 +7,7 @@ import grpc
 import pytest
 
 from rensou.v1 import admin_service_pb2 as admin
+from rensou.v1 import gate_pb2
 from rensou.v1 import profile_pb2 as profiles
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
@@ -212,7 +213,7 @@ async def test_rerank_sends_fifty_texts_cut_and_none_for_an_answer_without_hits(
     reranking: RensouClient, reranker: FakeReranker, agent: str
 ) -> None:
     await store_many(reranking, agent, [f"boat {number} " + "of the harbour " * 150 for number in range(60)])
-    answer = await recall(reranking, agent, "boat " * 400, limit=60, profile=RERANK)
+    answer = await recall(reranking, agent, "boat " * 400, limit=60, profile=RERANK, gate=gate_pb2.GATE_OFF)
     assert [len(body["texts"]) for body in reranker.bodies] == [32, 18]
     assert {len(text) for body in reranker.bodies for text in body["texts"]} == {2_000}
     assert {len(body["query"]) for body in reranker.bodies} == {1_000}

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -50,11 +51,14 @@ class Corpus:
     dsns: DatabaseDsns
     database: Database
 
-    async def add(self, content: str, embedded: EmbeddedText | None = None) -> RecordId:
+    async def add(
+        self, content: str, embedded: EmbeddedText | None = None, occurred_at: datetime | None = None
+    ) -> RecordId:
         """Stores a text as the service does."""
+        record = NewRecord("mem", content, occurred_at=occurred_at)
         async with self.database.transaction(ANN, TIMEOUT_S) as connection:
             inserted = await insert_record(
-                connection, SCOPE, NewRecord("mem", content), index_terms(ANN, content), embedded, wants_build=False
+                connection, SCOPE, record, index_terms(ANN, content), embedded, wants_build=False
             )
         assert inserted is not None
         return inserted.id

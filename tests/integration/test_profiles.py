@@ -8,15 +8,16 @@ from datetime import UTC, datetime
 import psycopg
 import pytest
 
+from rensou_recall.pipelines.calibrator import Calibrator
 from rensou_recall.pipelines.deps import Deps, Limits
 from rensou_recall.pipelines.embedder import Embedder
 from rensou_recall.pipelines.recall import RecallAnswer, RecallQuestion, recall
 from rensou_recall.pipelines.store import store
 from rensou_recall.types.call import Call, Principal
 from rensou_recall.types.graph import Associations, EntityDeclaration, RelationDeclaration
-from rensou_recall.types.profile import Admission, Profile
+from rensou_recall.types.profile import Profile
 from rensou_recall.types.records import NewRecord, Source
-from rensou_recall.types.retrieval import Fusion
+from rensou_recall.types.retrieval import Admission, Fusion, GateLevel
 from rensou_recall.types.storing import StoreItem
 from rensou_shared.db.pool import Database, PoolSize
 from rensou_shared.embedding.breaker import CircuitBreaker
@@ -73,7 +74,8 @@ class Rensou:
         scope: ReadScope | None = None,
         exclude: frozenset[RecordRef] = frozenset(),
     ) -> RecallAnswer:
-        question = RecallQuestion(text, limit, 1_000, Fusion.CONVEX, (), exclude, profile=profile)
+        # The gate is another test's: its measure of a function of the words says nothing.
+        question = RecallQuestion(text, limit, 1_000, Fusion.CONVEX, (), exclude, gate=GateLevel.OFF, profile=profile)
         return await recall(self.deps, self.call(), scope or ReadScope(ANN), question)
 
 
@@ -83,7 +85,8 @@ async def rensou(database_dsns: DatabaseDsns) -> AsyncIterator[Rensou]:
     guard = GuardedEmbedding(server, EmbeddingHealth(lambda: datetime.now(UTC)), CircuitBreaker(time.monotonic))
     database = Database(database_dsns.recall, PoolSize(1, 2))
     await database.open(10)
-    yield Rensou(Deps(database, Embedder(guard, database, 5.0), NoHints(), Limits(), "test", "test"), server)
+    embedder, calibrator = Embedder(guard, database, 5.0), Calibrator(guard, database)
+    yield Rensou(Deps(database, embedder, calibrator, NoHints(), Limits(), "test", "test"), server)
     await database.close()
 
 

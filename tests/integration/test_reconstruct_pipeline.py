@@ -11,6 +11,7 @@ import psycopg
 import pytest
 
 from rensou_recall.pipelines import reconstruct as pipeline
+from rensou_recall.pipelines.calibrator import Calibrator
 from rensou_recall.pipelines.deps import Deps, Limits
 from rensou_recall.pipelines.embedder import Embedder
 from rensou_recall.pipelines.reconstruct import reconstruct
@@ -90,7 +91,9 @@ async def rensou(database_dsns: DatabaseDsns) -> AsyncIterator[Rensou]:
     guard = GuardedEmbedding(server, EmbeddingHealth(lambda: datetime.now(UTC)), CircuitBreaker(time.monotonic))
     database = Database(database_dsns.recall, PoolSize(1, 2))
     await database.open(10)
-    deps = Deps(database, Embedder(guard, database, 5.0), NoHints(), Limits(), "test", "test")
+    deps = Deps(
+        database, Embedder(guard, database, 5.0), Calibrator(guard, database), NoHints(), Limits(), "test", "test"
+    )
     yield Rensou(deps, server)
     await database.close()
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import product
 
 import numpy as np
@@ -11,8 +12,10 @@ from rensou_recall.store.candidates import load_candidates
 from rensou_recall.store.contents import load_contents
 from rensou_recall.store.records import load_newest_records, load_records
 from rensou_recall.store.save import insert_record
+from rensou_recall.store.time_cue import CueSearch, load_cued, load_newest_of_period, load_scope_span
 from rensou_recall.types.embedding import EmbeddedText, Model
 from rensou_recall.types.records import NewRecord, Source
+from rensou_recall.types.time_cue import Period
 from rensou_shared.db.pool import Database, PoolSize
 from rensou_shared.ids import AgentId, ModelId, RecordId
 from rensou_shared.scope import ReadScope, WriteScope
@@ -121,6 +124,20 @@ async def test_the_newest_records_are_those_that_the_scope_reads_newest_first(un
             few = [record.ref.id for record in await load_newest_records(connection, scope, 3)]
         assert found == readable, scope
         assert few == readable[:3], scope
+
+
+async def test_a_time_cue_finds_what_the_scope_reads(universe: Universe) -> None:
+    search = CueSearch(question_terms(ANN, WORDS), np.array([1, 0, 0, 0], np.float32), universe.model_id)
+    always = Period(datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC))
+    for scope in SCOPES:
+        readable = sorted(universe.readable(scope))
+        async with universe.database.transaction(ANN, TIMEOUT_S) as connection:
+            found = await load_cued(connection, scope, always, search, depth=1_000)
+            newest = await load_newest_of_period(connection, scope, always, depth=1_000)
+            span = await load_scope_span(connection, scope)
+        assert [hit.record_id for hit in found.hits] == readable, scope
+        assert [hit.record_id for hit in newest.hits] == readable[::-1], scope
+        assert (found.held, newest.held, span is not None) == (bool(readable),) * 3, scope
 
 
 async def test_both_arms_find_what_the_scope_reads(universe: Universe) -> None:

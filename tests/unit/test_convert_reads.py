@@ -21,10 +21,11 @@ from rensou_recall.types.contents import (
     SpanRange,
     Unresolved,
 )
-from rensou_recall.types.profile import Admission, GraphReach, Profile, ProfileEffect, ProfileOutcome
+from rensou_recall.types.profile import GraphReach, Profile, ProfileEffect, ProfileOutcome
 from rensou_recall.types.records import LoweredBound, NodeSpan, Quote, QuoteBasis, Source, StoredRecord
 from rensou_recall.types.retrieval import (
     ALL_STEPS,
+    Admission,
     Arm,
     Degradation,
     DegradationKind,
@@ -113,7 +114,7 @@ def test_what_a_profile_did_is_told_beside_the_score() -> None:
         RecallHit(Ranked(REF.id, 0.625, (), effect=effect), RECORD, QUOTE),
         RecallHit(Ranked(REF.id, 0.0, (), admission=Admission.GRAPH), RECORD, QUOTE),
     ]
-    answer = encode_recall(RecallAnswer(tuple(hits), 2, Fusion.CONVEX, None, (), outcome))
+    answer = encode_recall(RecallAnswer(tuple(hits), 2, Fusion.CONVEX, None, (), profile=outcome))
     first, second = [hit.explanation for hit in answer.hits]
     assert first.profile == profiles.ProfileEffect(
         profile=profiles.PROFILE_DIVERSE, score=0.5, fused_rank=3, similarity=0.25

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from rensou_recall.stages.graph_order import GraphOrder, order_by_graph
 from rensou_recall.stages.kinship import known_entities
 from rensou_recall.stages.page_rank import page_ranks
-from rensou_recall.types.profile import Admission
-from rensou_recall.types.retrieval import Ranked
+from rensou_recall.types.retrieval import Admission, Ranked
 from rensou_recall.types.surroundings import Surroundings
 from rensou_shared.ids import RecordId
 from tests.unit.graph_worlds import ranking, surroundings, worlds

@@ -15,6 +15,7 @@ import grpc.aio
 from rensou_recall.credentials import read_tokens
 from rensou_recall.interceptors.authentication import TokenBook
 from rensou_recall.interceptors.deadlines import CallClock
+from rensou_recall.pipelines.calibrator import Calibrator
 from rensou_recall.pipelines.deps import Deps, Limits
 from rensou_recall.pipelines.embedder import Embedder, ModelMismatch
 from rensou_recall.pipelines.rerank import RerankerLink
@@ -129,7 +130,8 @@ async def serve(settings: RecallSettings) -> None:
         serve_metrics(settings.metrics_listen)
         limits = Limits(settings.max_content_chars, settings.max_pending_builds)
         embedder = Embedder(guarded, database, settings.embedding_timeout_s)
-        deps = Deps(database, embedder, hints, limits, version("rensou"), schema_version, reranker)
+        calibrator = Calibrator(guarded, database)
+        deps = Deps(database, embedder, calibrator, hints, limits, version("rensou"), schema_version, reranker)
         clock = CallClock(settings.default_deadline_s, settings.max_deadline_s)
         options = ServerOptions(settings.listen, tokens, clock, settings.max_concurrent_calls, settings.reflection)
         server, board, port = build_server(deps, options)

@@ -25,6 +25,63 @@ $$;
 
 ALTER FUNCTION rensou.agents_with_term_deltas_v1(p_limit integer) OWNER TO rensou_owner;
 
+CREATE FUNCTION rensou.arm_cue_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_start timestamp with time zone, p_end timestamp with time zone, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_newest integer, p_depth integer) RETURNS TABLE(held integer, record_id bigint, cosine double precision, vector_rank integer, bm25 double precision, lexical_rank integer)
+    LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    AS $$
+  WITH period AS MATERIALIZED (
+    SELECT r.id, row_number() OVER (ORDER BY r.happened_at DESC, r.id DESC) AS nth
+    FROM records r
+    WHERE r.agent_id = current_setting('rensou.agent_id', true)
+      AND r.happened_at >= p_start
+      AND r.happened_at < p_end
+      AND (p_project IS NULL OR r.project_id = p_project OR r.project_id = '')
+      AND (p_channel = '' OR r.channel = p_channel OR r.channel = '')
+      AND (p_source = '' OR r.source_id = p_source OR (p_source_prefix AND starts_with(r.source_id, p_source)))
+    ORDER BY r.happened_at DESC, r.id DESC
+    LIMIT p_newest + 1
+  ),
+  query AS MATERIALIZED (
+    SELECT coalesce(('{' || string_agg(w.slot || ':' || w.idf, ',') || '}/999999937')::sparsevec, '{}/999999937') AS words
+    FROM slot_weights_v1(ARRAY(SELECT term_slot(x.h) FROM unnest(p_words) AS x (h))) w
+  ),
+  scored AS MATERIALIZED (
+    SELECT p.id,
+           (SELECT -(v.embedding <#> p_query)
+            FROM record_vectors v
+            WHERE v.agent_id = current_setting('rensou.agent_id', true)
+              AND v.record_id = p.id
+              AND v.model_id = p_model_id
+              AND p_query IS NOT NULL) AS cosine,
+           coalesce((
+             SELECT -(t.words <#> q.words)
+             FROM record_terms t
+             WHERE t.agent_id = current_setting('rensou.agent_id', true)
+               AND t.record_id = p.id
+           ), 0) AS bm25
+    FROM period p
+    CROSS JOIN query q
+    WHERE p.nth <= p_newest
+  ),
+  ranked AS MATERIALIZED (
+    SELECT s.id, s.cosine, s.bm25,
+           CASE WHEN s.cosine IS NOT NULL THEN row_number() OVER (ORDER BY s.cosine DESC NULLS LAST, s.id) END AS vector_rank,
+           CASE WHEN s.bm25 > 0 THEN row_number() OVER (ORDER BY s.bm25 DESC, s.id) END AS lexical_rank
+    FROM scored s
+  )
+  SELECT h.held, x.id, x.cosine,
+         CASE WHEN x.vector_rank <= p_depth THEN x.vector_rank END::integer,
+         x.bm25,
+         CASE WHEN x.lexical_rank <= p_depth THEN x.lexical_rank END::integer
+  FROM (SELECT count(*)::integer AS held FROM period) h
+  LEFT JOIN ranked x ON x.vector_rank <= p_depth OR x.lexical_rank <= p_depth
+$$;
+
+ALTER FUNCTION rensou.arm_cue_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_start timestamp with time zone, p_end timestamp with time zone, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_newest integer, p_depth integer) OWNER TO rensou_owner;
+
 CREATE FUNCTION rensou.arm_exact_v1(p_query public.halfvec, p_model_id integer, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) RETURNS TABLE(record_id bigint, cosine double precision)
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
     SET search_path TO 'rensou', 'public', 'pg_temp'
@@ -86,6 +143,30 @@ CREATE FUNCTION rensou.arm_lexical_v1(p_weights public.sparsevec, p_hashes bigin
 $$;
 
 ALTER FUNCTION rensou.arm_lexical_v1(p_weights public.sparsevec, p_hashes bigint[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou.gate_words_v1(p_words bigint[], p_records bigint[]) RETURNS TABLE(record_id bigint, share double precision)
+    LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+  WITH words AS MATERIALIZED (
+    SELECT u.h, w.idf::double precision AS idf
+    FROM unnest(p_words) AS u (h)
+    JOIN slot_weights_v1(ARRAY(SELECT term_slot(x.h) FROM unnest(p_words) AS x (h))) w ON w.slot = term_slot(u.h)
+  ),
+  total AS MATERIALIZED (
+    SELECT sum(w.idf ORDER BY w.h) AS idf FROM words w
+  )
+  SELECT t.record_id,
+         coalesce((SELECT sum(w.idf ORDER BY w.h) FROM words w WHERE w.h = ANY (t.hashes)), 0) / n.idf
+  FROM record_terms t
+  CROSS JOIN total n
+  WHERE t.agent_id = current_setting('rensou.agent_id', true)
+    AND t.record_id = ANY (p_records)
+    AND n.idf > 0
+$$;
+
+ALTER FUNCTION rensou.gate_words_v1(p_words bigint[], p_records bigint[]) OWNER TO rensou_owner;
 
 CREATE FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[]) RETURNS TABLE(record_id bigint, cosine double precision, vector_rank integer, bm25 double precision, lexical_rank integer, trigrams double precision, context double precision, project_id text, channel text, session_id text, occurred_at timestamp with time zone, traits smallint)
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
@@ -677,6 +758,7 @@ CREATE TABLE rensou.records (
     revision integer DEFAULT 1 NOT NULL,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     revised_at timestamp with time zone,
+    happened_at timestamp with time zone GENERATED ALWAYS AS (COALESCE(occurred_at, created_at)) STORED NOT NULL,
     CONSTRAINT records_agent_id_check CHECK (((agent_id <> ''::text) AND (octet_length(agent_id) <= 128))),
     CONSTRAINT records_channel_check CHECK ((octet_length(channel) <= 128)),
     CONSTRAINT records_content_check CHECK ((content <> ''::text)),
@@ -764,6 +846,18 @@ CREATE TABLE rensou.term_frequencies (
 
 ALTER TABLE rensou.term_frequencies OWNER TO rensou_owner;
 
+CREATE TABLE rensou.unrelated_questions (
+    model_id integer NOT NULL,
+    questions_version smallint NOT NULL,
+    script text NOT NULL COLLATE pg_catalog."C",
+    "position" smallint NOT NULL,
+    embedding public.halfvec NOT NULL,
+    CONSTRAINT unrelated_questions_embedding_check CHECK ((abs((public.l2_norm(embedding) - (1)::double precision)) < (0.01)::double precision))
+);
+ALTER TABLE ONLY rensou.unrelated_questions ALTER COLUMN embedding SET STORAGE PLAIN;
+
+ALTER TABLE rensou.unrelated_questions OWNER TO rensou_owner;
+
 ALTER TABLE ONLY rensou.embedding_models
     ADD CONSTRAINT embedding_models_fingerprint_key UNIQUE (fingerprint);
 
@@ -833,6 +927,9 @@ ALTER TABLE ONLY rensou.term_deltas
 ALTER TABLE ONLY rensou.term_frequencies
     ADD CONSTRAINT term_frequencies_pkey PRIMARY KEY (agent_id, slot);
 
+ALTER TABLE ONLY rensou.unrelated_questions
+    ADD CONSTRAINT unrelated_questions_pkey PRIMARY KEY (model_id, questions_version, script, "position");
+
 CREATE UNIQUE INDEX embedding_models_one_active ON rensou.embedding_models USING btree (state) WHERE (state = 'active'::text);
 
 CREATE INDEX entity_aliases_entity ON rensou.entity_aliases USING btree (agent_id, entity_id);
@@ -864,6 +961,10 @@ CREATE INDEX record_terms_session ON rensou.record_terms USING btree (agent_id, 
 CREATE INDEX record_vectors_covering ON rensou.record_vectors USING btree (agent_id, model_id) INCLUDE (record_id, project_id, channel, source_id, embedding) WHERE covered;
 
 CREATE INDEX record_vectors_wide ON rensou.record_vectors USING btree (agent_id, model_id) WHERE (NOT covered);
+
+CREATE INDEX records_sample ON rensou.records USING btree (agent_id, content_sha256, id);
+
+CREATE INDEX records_time ON rensou.records USING btree (agent_id, happened_at, id) INCLUDE (project_id, channel, source_id);
 
 CREATE INDEX relations_anchor_record ON rensou.relations USING btree (agent_id, anchor_record) WHERE (anchor_record IS NOT NULL);
 
@@ -946,6 +1047,9 @@ ALTER TABLE ONLY rensou.relations
 ALTER TABLE ONLY rensou.relations
     ADD CONSTRAINT relations_agent_id_subject_record_fkey FOREIGN KEY (agent_id, subject_record) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY rensou.unrelated_questions
+    ADD CONSTRAINT unrelated_questions_model_id_fkey FOREIGN KEY (model_id) REFERENCES rensou.embedding_models(id) ON DELETE CASCADE;
+
 CREATE POLICY agent_wall ON rensou.entities USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
 CREATE POLICY agent_wall ON rensou.entity_aliases USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
@@ -1014,9 +1118,15 @@ GRANT USAGE ON SCHEMA rensou TO rensou_worker;
 REVOKE ALL ON FUNCTION rensou.agents_with_term_deltas_v1(p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou.agents_with_term_deltas_v1(p_limit integer) TO rensou_worker;
 
+REVOKE ALL ON FUNCTION rensou.arm_cue_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_start timestamp with time zone, p_end timestamp with time zone, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_newest integer, p_depth integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.arm_cue_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_start timestamp with time zone, p_end timestamp with time zone, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_newest integer, p_depth integer) TO rensou_recall;
+
 REVOKE ALL ON FUNCTION rensou.arm_exact_v1(p_query public.halfvec, p_model_id integer, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION rensou.arm_lexical_v1(p_weights public.sparsevec, p_hashes bigint[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION rensou.gate_words_v1(p_words bigint[], p_records bigint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.gate_words_v1(p_words bigint[], p_records bigint[]) TO rensou_recall;
 
 REVOKE ALL ON FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[]) TO rensou_recall;
@@ -1082,3 +1192,5 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE rensou.scope_counts TO rensou_worker;
 GRANT SELECT,DELETE ON TABLE rensou.term_deltas TO rensou_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE rensou.term_frequencies TO rensou_worker;
+
+GRANT SELECT,INSERT ON TABLE rensou.unrelated_questions TO rensou_recall;

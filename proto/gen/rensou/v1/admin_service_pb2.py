@@ -23,39 +23,40 @@ _sym_db = _symbol_database.Default()
 
 
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
+from rensou.v1 import gate_pb2 as rensou_dot_v1_dot_gate__pb2
 from rensou.v1 import lifecycle_service_pb2 as rensou_dot_v1_dot_lifecycle__service__pb2
 from rensou.v1 import profile_pb2 as rensou_dot_v1_dot_profile__pb2
 from rensou.v1 import recall_service_pb2 as rensou_dot_v1_dot_recall__service__pb2
 from rensou.v1 import types_pb2 as rensou_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1drensou/v1/admin_service.proto\x12\trensou.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a!rensou/v1/lifecycle_service.proto\x1a\x17rensou/v1/profile.proto\x1a\x1erensou/v1/recall_service.proto\x1a\x15rensou/v1/types.proto\"G\n\x12\x43heckHealthRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x16\n\x06repair\x18\x02 \x01(\x08R\x06repair\"\xd0\x01\n\x0bHealthIssue\x12\x14\n\x05\x63heck\x18\x01 \x01(\tR\x05\x63heck\x12/\n\x08severity\x18\x02 \x01(\x0e\x32\x13.rensou.v1.SeverityR\x08severity\x12\x14\n\x05\x63ount\x18\x03 \x01(\x03R\x05\x63ount\x12\x1e\n\nrepairable\x18\x04 \x01(\x03R\nrepairable\x12\x16\n\x06queued\x18\x05 \x01(\x03R\x06queued\x12\x18\n\x07message\x18\x06 \x01(\tR\x07message\x12\x12\n\x04refs\x18\x07 \x03(\tR\x04refs\"\x8d\x01\n\nDependency\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n\x07healthy\x18\x02 \x01(\x08R\x07healthy\x12\x16\n\x06reason\x18\x03 \x01(\tR\x06reason\x12\x39\n\nsince_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tsinceTime\"\xe3\x01\n\x13\x43heckHealthResponse\x12/\n\x06status\x18\x01 \x01(\x0e\x32\x17.rensou.v1.HealthStatusR\x06status\x12.\n\x06issues\x18\x02 \x03(\x0b\x32\x16.rensou.v1.HealthIssueR\x06issues\x12\x39\n\x0c\x64\x65pendencies\x18\x03 \x03(\x0b\x32\x15.rensou.v1.DependencyR\x0c\x64\x65pendencies\x12\x16\n\x06\x63hecks\x18\x04 \x03(\tR\x06\x63hecks\x12\x18\n\x07records\x18\x05 \x01(\x03R\x07records\"\x18\n\x16GetCapabilitiesRequest\"\xb9\x01\n\x13\x45mbeddingCapability\x12\x14\n\x05model\x18\x01 \x01(\tR\x05model\x12 \n\x0b\x66ingerprint\x18\x02 \x01(\tR\x0b\x66ingerprint\x12\x1e\n\ndimensions\x18\x03 \x01(\x05R\ndimensions\x12#\n\rwindow_tokens\x18\x04 \x01(\x05R\x0cwindowTokens\x12%\n\x0etoken_counting\x18\x05 \x01(\x08R\rtokenCounting\"1\n\x05Limit\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n\x05value\x18\x02 \x01(\x03R\x05value\"\xad\x03\n\x17GetCapabilitiesResponse\x12\x18\n\x07version\x18\x01 \x01(\tR\x07version\x12%\n\x0eschema_version\x18\x02 \x01(\tR\rschemaVersion\x12\x38\n\x0c\x66orget_modes\x18\x03 \x03(\x0e\x32\x15.rensou.v1.ForgetModeR\x0b\x66orgetModes\x12+\n\x07\x66usions\x18\x04 \x03(\x0e\x32\x11.rensou.v1.FusionR\x07\x66usions\x12+\n\x11stemmed_languages\x18\x05 \x03(\tR\x10stemmedLanguages\x12<\n\tembedding\x18\x06 \x01(\x0b\x32\x1e.rensou.v1.EmbeddingCapabilityR\tembedding\x12(\n\x06limits\x18\x07 \x03(\x0b\x32\x10.rensou.v1.LimitR\x06limits\x12%\n\x05steps\x18\x08 \x03(\x0e\x32\x0f.rensou.v1.StepR\x05steps\x12.\n\x08profiles\x18\t \x03(\x0e\x32\x12.rensou.v1.ProfileR\x08profiles*d\n\x08Severity\x12\x18\n\x14SEVERITY_UNSPECIFIED\x10\x00\x12\x11\n\rSEVERITY_INFO\x10\x01\x12\x14\n\x10SEVERITY_WARNING\x10\x02\x12\x15\n\x11SEVERITY_CRITICAL\x10\x03*\x81\x01\n\x0cHealthStatus\x12\x1d\n\x19HEALTH_STATUS_UNSPECIFIED\x10\x00\x12\x19\n\x15HEALTH_STATUS_HEALTHY\x10\x01\x12\x1a\n\x16HEALTH_STATUS_DEGRADED\x10\x02\x12\x1b\n\x17HEALTH_STATUS_UNHEALTHY\x10\x03\x32\xb6\x01\n\x0c\x41\x64minService\x12L\n\x0b\x43heckHealth\x12\x1d.rensou.v1.CheckHealthRequest\x1a\x1e.rensou.v1.CheckHealthResponse\x12X\n\x0fGetCapabilities\x12!.rensou.v1.GetCapabilitiesRequest\x1a\".rensou.v1.GetCapabilitiesResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1drensou/v1/admin_service.proto\x12\trensou.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x14rensou/v1/gate.proto\x1a!rensou/v1/lifecycle_service.proto\x1a\x17rensou/v1/profile.proto\x1a\x1erensou/v1/recall_service.proto\x1a\x15rensou/v1/types.proto\"G\n\x12\x43heckHealthRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x16\n\x06repair\x18\x02 \x01(\x08R\x06repair\"\xd0\x01\n\x0bHealthIssue\x12\x14\n\x05\x63heck\x18\x01 \x01(\tR\x05\x63heck\x12/\n\x08severity\x18\x02 \x01(\x0e\x32\x13.rensou.v1.SeverityR\x08severity\x12\x14\n\x05\x63ount\x18\x03 \x01(\x03R\x05\x63ount\x12\x1e\n\nrepairable\x18\x04 \x01(\x03R\nrepairable\x12\x16\n\x06queued\x18\x05 \x01(\x03R\x06queued\x12\x18\n\x07message\x18\x06 \x01(\tR\x07message\x12\x12\n\x04refs\x18\x07 \x03(\tR\x04refs\"\x8d\x01\n\nDependency\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n\x07healthy\x18\x02 \x01(\x08R\x07healthy\x12\x16\n\x06reason\x18\x03 \x01(\tR\x06reason\x12\x39\n\nsince_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tsinceTime\"\xe3\x01\n\x13\x43heckHealthResponse\x12/\n\x06status\x18\x01 \x01(\x0e\x32\x17.rensou.v1.HealthStatusR\x06status\x12.\n\x06issues\x18\x02 \x03(\x0b\x32\x16.rensou.v1.HealthIssueR\x06issues\x12\x39\n\x0c\x64\x65pendencies\x18\x03 \x03(\x0b\x32\x15.rensou.v1.DependencyR\x0c\x64\x65pendencies\x12\x16\n\x06\x63hecks\x18\x04 \x03(\tR\x06\x63hecks\x12\x18\n\x07records\x18\x05 \x01(\x03R\x07records\"\x18\n\x16GetCapabilitiesRequest\"\xb9\x01\n\x13\x45mbeddingCapability\x12\x14\n\x05model\x18\x01 \x01(\tR\x05model\x12 \n\x0b\x66ingerprint\x18\x02 \x01(\tR\x0b\x66ingerprint\x12\x1e\n\ndimensions\x18\x03 \x01(\x05R\ndimensions\x12#\n\rwindow_tokens\x18\x04 \x01(\x05R\x0cwindowTokens\x12%\n\x0etoken_counting\x18\x05 \x01(\x08R\rtokenCounting\"1\n\x05Limit\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n\x05value\x18\x02 \x01(\x03R\x05value\"\xd4\x03\n\x17GetCapabilitiesResponse\x12\x18\n\x07version\x18\x01 \x01(\tR\x07version\x12%\n\x0eschema_version\x18\x02 \x01(\tR\rschemaVersion\x12\x38\n\x0c\x66orget_modes\x18\x03 \x03(\x0e\x32\x15.rensou.v1.ForgetModeR\x0b\x66orgetModes\x12+\n\x07\x66usions\x18\x04 \x03(\x0e\x32\x11.rensou.v1.FusionR\x07\x66usions\x12+\n\x11stemmed_languages\x18\x05 \x03(\tR\x10stemmedLanguages\x12<\n\tembedding\x18\x06 \x01(\x0b\x32\x1e.rensou.v1.EmbeddingCapabilityR\tembedding\x12(\n\x06limits\x18\x07 \x03(\x0b\x32\x10.rensou.v1.LimitR\x06limits\x12%\n\x05steps\x18\x08 \x03(\x0e\x32\x0f.rensou.v1.StepR\x05steps\x12%\n\x05gates\x18\n \x03(\x0e\x32\x0f.rensou.v1.GateR\x05gates\x12.\n\x08profiles\x18\t \x03(\x0e\x32\x12.rensou.v1.ProfileR\x08profiles*d\n\x08Severity\x12\x18\n\x14SEVERITY_UNSPECIFIED\x10\x00\x12\x11\n\rSEVERITY_INFO\x10\x01\x12\x14\n\x10SEVERITY_WARNING\x10\x02\x12\x15\n\x11SEVERITY_CRITICAL\x10\x03*\x81\x01\n\x0cHealthStatus\x12\x1d\n\x19HEALTH_STATUS_UNSPECIFIED\x10\x00\x12\x19\n\x15HEALTH_STATUS_HEALTHY\x10\x01\x12\x1a\n\x16HEALTH_STATUS_DEGRADED\x10\x02\x12\x1b\n\x17HEALTH_STATUS_UNHEALTHY\x10\x03\x32\xb6\x01\n\x0c\x41\x64minService\x12L\n\x0b\x43heckHealth\x12\x1d.rensou.v1.CheckHealthRequest\x1a\x1e.rensou.v1.CheckHealthResponse\x12X\n\x0fGetCapabilities\x12!.rensou.v1.GetCapabilitiesRequest\x1a\".rensou.v1.GetCapabilitiesResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'rensou.v1.admin_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SEVERITY']._serialized_start=1547
-  _globals['_SEVERITY']._serialized_end=1647
-  _globals['_HEALTHSTATUS']._serialized_start=1650
-  _globals['_HEALTHSTATUS']._serialized_end=1779
-  _globals['_CHECKHEALTHREQUEST']._serialized_start=192
-  _globals['_CHECKHEALTHREQUEST']._serialized_end=263
-  _globals['_HEALTHISSUE']._serialized_start=266
-  _globals['_HEALTHISSUE']._serialized_end=474
-  _globals['_DEPENDENCY']._serialized_start=477
-  _globals['_DEPENDENCY']._serialized_end=618
-  _globals['_CHECKHEALTHRESPONSE']._serialized_start=621
-  _globals['_CHECKHEALTHRESPONSE']._serialized_end=848
-  _globals['_GETCAPABILITIESREQUEST']._serialized_start=850
-  _globals['_GETCAPABILITIESREQUEST']._serialized_end=874
-  _globals['_EMBEDDINGCAPABILITY']._serialized_start=877
-  _globals['_EMBEDDINGCAPABILITY']._serialized_end=1062
-  _globals['_LIMIT']._serialized_start=1064
-  _globals['_LIMIT']._serialized_end=1113
-  _globals['_GETCAPABILITIESRESPONSE']._serialized_start=1116
-  _globals['_GETCAPABILITIESRESPONSE']._serialized_end=1545
-  _globals['_ADMINSERVICE']._serialized_start=1782
-  _globals['_ADMINSERVICE']._serialized_end=1964
+  _globals['_SEVERITY']._serialized_start=1608
+  _globals['_SEVERITY']._serialized_end=1708
+  _globals['_HEALTHSTATUS']._serialized_start=1711
+  _globals['_HEALTHSTATUS']._serialized_end=1840
+  _globals['_CHECKHEALTHREQUEST']._serialized_start=214
+  _globals['_CHECKHEALTHREQUEST']._serialized_end=285
+  _globals['_HEALTHISSUE']._serialized_start=288
+  _globals['_HEALTHISSUE']._serialized_end=496
+  _globals['_DEPENDENCY']._serialized_start=499
+  _globals['_DEPENDENCY']._serialized_end=640
+  _globals['_CHECKHEALTHRESPONSE']._serialized_start=643
+  _globals['_CHECKHEALTHRESPONSE']._serialized_end=870
+  _globals['_GETCAPABILITIESREQUEST']._serialized_start=872
+  _globals['_GETCAPABILITIESREQUEST']._serialized_end=896
+  _globals['_EMBEDDINGCAPABILITY']._serialized_start=899
+  _globals['_EMBEDDINGCAPABILITY']._serialized_end=1084
+  _globals['_LIMIT']._serialized_start=1086
+  _globals['_LIMIT']._serialized_end=1135
+  _globals['_GETCAPABILITIESRESPONSE']._serialized_start=1138
+  _globals['_GETCAPABILITIESRESPONSE']._serialized_end=1606
+  _globals['_ADMINSERVICE']._serialized_start=1843
+  _globals['_ADMINSERVICE']._serialized_end=2025
 # @@protoc_insertion_point(module_scope)

@@ -3,7 +3,9 @@ import datetime
 from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from rensou.v1 import errors_pb2 as _errors_pb2
+from rensou.v1 import gate_pb2 as _gate_pb2
 from rensou.v1 import profile_pb2 as _profile_pb2
+from rensou.v1 import time_cue_pb2 as _time_cue_pb2
 from rensou.v1 import types_pb2 as _types_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -32,7 +34,14 @@ class Admission(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     ADMISSION_UNSPECIFIED: _ClassVar[Admission]
     ADMISSION_RANKED: _ClassVar[Admission]
+    ADMISSION_TIME_CUE: _ClassVar[Admission]
     ADMISSION_GRAPH: _ClassVar[Admission]
+
+class QuestionVector(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    QUESTION_VECTOR_UNSPECIFIED: _ClassVar[QuestionVector]
+    QUESTION_VECTOR_KEPT: _ClassVar[QuestionVector]
+    QUESTION_VECTOR_EMBEDDED: _ClassVar[QuestionVector]
 
 class Role(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -79,7 +88,11 @@ STEP_TIME_WORDS: Step
 STEP_SESSION: Step
 ADMISSION_UNSPECIFIED: Admission
 ADMISSION_RANKED: Admission
+ADMISSION_TIME_CUE: Admission
 ADMISSION_GRAPH: Admission
+QUESTION_VECTOR_UNSPECIFIED: QuestionVector
+QUESTION_VECTOR_KEPT: QuestionVector
+QUESTION_VECTOR_EMBEDDED: QuestionVector
 ROLE_UNSPECIFIED: Role
 ROLE_SUPPORTS: Role
 ROLE_SUPERSEDES: Role
@@ -188,24 +201,30 @@ class BatchStoreResponse(_message.Message):
     def __init__(self, results: _Optional[_Iterable[_Union[BatchStoreResult, _Mapping]]] = ...) -> None: ...
 
 class RecallRequest(_message.Message):
-    __slots__ = ("scope", "query", "limit", "fusion", "quote_chars", "exclude", "profile", "without")
+    __slots__ = ("scope", "query", "limit", "fusion", "quote_chars", "exclude", "trace", "time_cue", "profile", "without", "gate")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     FUSION_FIELD_NUMBER: _ClassVar[int]
     QUOTE_CHARS_FIELD_NUMBER: _ClassVar[int]
     EXCLUDE_FIELD_NUMBER: _ClassVar[int]
+    TRACE_FIELD_NUMBER: _ClassVar[int]
+    TIME_CUE_FIELD_NUMBER: _ClassVar[int]
     PROFILE_FIELD_NUMBER: _ClassVar[int]
     WITHOUT_FIELD_NUMBER: _ClassVar[int]
+    GATE_FIELD_NUMBER: _ClassVar[int]
     scope: _types_pb2.ReadScope
     query: str
     limit: int
     fusion: _types_pb2.Fusion
     quote_chars: int
     exclude: _containers.RepeatedScalarFieldContainer[str]
+    trace: bool
+    time_cue: _time_cue_pb2.TimeCue
     profile: _profile_pb2.Profile
     without: _containers.RepeatedScalarFieldContainer[Step]
-    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., quote_chars: _Optional[int] = ..., exclude: _Optional[_Iterable[str]] = ..., profile: _Optional[_Union[_profile_pb2.Profile, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ...) -> None: ...
+    gate: _gate_pb2.Gate
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., quote_chars: _Optional[int] = ..., exclude: _Optional[_Iterable[str]] = ..., trace: _Optional[bool] = ..., time_cue: _Optional[_Union[_time_cue_pb2.TimeCue, _Mapping]] = ..., profile: _Optional[_Union[_profile_pb2.Profile, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ...) -> None: ...
 
 class ArmVote(_message.Message):
     __slots__ = ("arm", "rank", "score", "share")
@@ -228,20 +247,22 @@ class Prior(_message.Message):
     def __init__(self, step: _Optional[_Union[Step, str]] = ..., share: _Optional[float] = ...) -> None: ...
 
 class Explanation(_message.Message):
-    __slots__ = ("fusion", "score", "votes", "priors", "admission", "profile")
+    __slots__ = ("fusion", "score", "votes", "priors", "admission", "relevance", "profile")
     FUSION_FIELD_NUMBER: _ClassVar[int]
     SCORE_FIELD_NUMBER: _ClassVar[int]
     VOTES_FIELD_NUMBER: _ClassVar[int]
     PRIORS_FIELD_NUMBER: _ClassVar[int]
     ADMISSION_FIELD_NUMBER: _ClassVar[int]
+    RELEVANCE_FIELD_NUMBER: _ClassVar[int]
     PROFILE_FIELD_NUMBER: _ClassVar[int]
     fusion: _types_pb2.Fusion
     score: float
     votes: _containers.RepeatedCompositeFieldContainer[ArmVote]
     priors: _containers.RepeatedCompositeFieldContainer[Prior]
     admission: Admission
+    relevance: float
     profile: _profile_pb2.ProfileEffect
-    def __init__(self, fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., score: _Optional[float] = ..., votes: _Optional[_Iterable[_Union[ArmVote, _Mapping]]] = ..., priors: _Optional[_Iterable[_Union[Prior, _Mapping]]] = ..., admission: _Optional[_Union[Admission, str]] = ..., profile: _Optional[_Union[_profile_pb2.ProfileEffect, _Mapping]] = ...) -> None: ...
+    def __init__(self, fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., score: _Optional[float] = ..., votes: _Optional[_Iterable[_Union[ArmVote, _Mapping]]] = ..., priors: _Optional[_Iterable[_Union[Prior, _Mapping]]] = ..., admission: _Optional[_Union[Admission, str]] = ..., relevance: _Optional[float] = ..., profile: _Optional[_Union[_profile_pb2.ProfileEffect, _Mapping]] = ...) -> None: ...
 
 class Hit(_message.Message):
     __slots__ = ("record", "quote", "explanation")
@@ -254,21 +275,225 @@ class Hit(_message.Message):
     def __init__(self, record: _Optional[_Union[_types_pb2.Record, _Mapping]] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., explanation: _Optional[_Union[Explanation, _Mapping]] = ...) -> None: ...
 
 class RecallResponse(_message.Message):
-    __slots__ = ("hits", "candidates", "degradation", "lowered", "profile")
+    __slots__ = ("hits", "candidates", "degradation", "lowered", "refused", "time_cue", "profile", "trace")
     HITS_FIELD_NUMBER: _ClassVar[int]
     CANDIDATES_FIELD_NUMBER: _ClassVar[int]
     DEGRADATION_FIELD_NUMBER: _ClassVar[int]
     LOWERED_FIELD_NUMBER: _ClassVar[int]
+    REFUSED_FIELD_NUMBER: _ClassVar[int]
+    TIME_CUE_FIELD_NUMBER: _ClassVar[int]
     PROFILE_FIELD_NUMBER: _ClassVar[int]
+    TRACE_FIELD_NUMBER: _ClassVar[int]
     hits: _containers.RepeatedCompositeFieldContainer[Hit]
     candidates: int
     degradation: _types_pb2.Degradation
     lowered: _containers.RepeatedCompositeFieldContainer[_types_pb2.LoweredBound]
+    refused: int
+    time_cue: _time_cue_pb2.TimeCueOutcome
     profile: _profile_pb2.ProfileOutcome
-    def __init__(self, hits: _Optional[_Iterable[_Union[Hit, _Mapping]]] = ..., candidates: _Optional[int] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ..., lowered: _Optional[_Iterable[_Union[_types_pb2.LoweredBound, _Mapping]]] = ..., profile: _Optional[_Union[_profile_pb2.ProfileOutcome, _Mapping]] = ...) -> None: ...
+    trace: Trace
+    def __init__(self, hits: _Optional[_Iterable[_Union[Hit, _Mapping]]] = ..., candidates: _Optional[int] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ..., lowered: _Optional[_Iterable[_Union[_types_pb2.LoweredBound, _Mapping]]] = ..., refused: _Optional[int] = ..., time_cue: _Optional[_Union[_time_cue_pb2.TimeCueOutcome, _Mapping]] = ..., profile: _Optional[_Union[_profile_pb2.ProfileOutcome, _Mapping]] = ..., trace: _Optional[_Union[Trace, _Mapping]] = ...) -> None: ...
+
+class TracedBounds(_message.Message):
+    __slots__ = ("limit", "depth", "fusion", "steps", "exclude", "gate")
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    DEPTH_FIELD_NUMBER: _ClassVar[int]
+    FUSION_FIELD_NUMBER: _ClassVar[int]
+    STEPS_FIELD_NUMBER: _ClassVar[int]
+    EXCLUDE_FIELD_NUMBER: _ClassVar[int]
+    GATE_FIELD_NUMBER: _ClassVar[int]
+    limit: int
+    depth: int
+    fusion: _types_pb2.Fusion
+    steps: _containers.RepeatedScalarFieldContainer[Step]
+    exclude: int
+    gate: _gate_pb2.Gate
+    def __init__(self, limit: _Optional[int] = ..., depth: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., steps: _Optional[_Iterable[_Union[Step, str]]] = ..., exclude: _Optional[int] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ...) -> None: ...
+
+class TracedPlan(_message.Message):
+    __slots__ = ("name", "readable_records")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    READABLE_RECORDS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    readable_records: int
+    def __init__(self, name: _Optional[str] = ..., readable_records: _Optional[int] = ...) -> None: ...
+
+class TracedRow(_message.Message):
+    __slots__ = ("ref", "rank", "raw")
+    REF_FIELD_NUMBER: _ClassVar[int]
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    RAW_FIELD_NUMBER: _ClassVar[int]
+    ref: str
+    rank: int
+    raw: float
+    def __init__(self, ref: _Optional[str] = ..., rank: _Optional[int] = ..., raw: _Optional[float] = ...) -> None: ...
+
+class TracedArm(_message.Message):
+    __slots__ = ("arm", "rows", "depth_met")
+    ARM_FIELD_NUMBER: _ClassVar[int]
+    ROWS_FIELD_NUMBER: _ClassVar[int]
+    DEPTH_MET_FIELD_NUMBER: _ClassVar[int]
+    arm: _types_pb2.Arm
+    rows: _containers.RepeatedCompositeFieldContainer[TracedRow]
+    depth_met: bool
+    def __init__(self, arm: _Optional[_Union[_types_pb2.Arm, str]] = ..., rows: _Optional[_Iterable[_Union[TracedRow, _Mapping]]] = ..., depth_met: _Optional[bool] = ...) -> None: ...
+
+class TracedCandidate(_message.Message):
+    __slots__ = ("ref", "score", "votes", "priors")
+    REF_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    VOTES_FIELD_NUMBER: _ClassVar[int]
+    PRIORS_FIELD_NUMBER: _ClassVar[int]
+    ref: str
+    score: float
+    votes: _containers.RepeatedCompositeFieldContainer[ArmVote]
+    priors: _containers.RepeatedCompositeFieldContainer[Prior]
+    def __init__(self, ref: _Optional[str] = ..., score: _Optional[float] = ..., votes: _Optional[_Iterable[_Union[ArmVote, _Mapping]]] = ..., priors: _Optional[_Iterable[_Union[Prior, _Mapping]]] = ...) -> None: ...
+
+class TracedDecision(_message.Message):
+    __slots__ = ("ref", "signal", "score", "threshold", "passed", "reason")
+    REF_FIELD_NUMBER: _ClassVar[int]
+    SIGNAL_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    THRESHOLD_FIELD_NUMBER: _ClassVar[int]
+    PASSED_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    ref: str
+    signal: str
+    score: float
+    threshold: float
+    passed: bool
+    reason: str
+    def __init__(self, ref: _Optional[str] = ..., signal: _Optional[str] = ..., score: _Optional[float] = ..., threshold: _Optional[float] = ..., passed: _Optional[bool] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class TracedGate(_message.Message):
+    __slots__ = ("origin", "sample", "decisions")
+    ORIGIN_FIELD_NUMBER: _ClassVar[int]
+    SAMPLE_FIELD_NUMBER: _ClassVar[int]
+    DECISIONS_FIELD_NUMBER: _ClassVar[int]
+    origin: str
+    sample: int
+    decisions: _containers.RepeatedCompositeFieldContainer[TracedDecision]
+    def __init__(self, origin: _Optional[str] = ..., sample: _Optional[int] = ..., decisions: _Optional[_Iterable[_Union[TracedDecision, _Mapping]]] = ...) -> None: ...
+
+class TracedCueRow(_message.Message):
+    __slots__ = ("ref", "cosine", "vector_rank", "bm25", "lexical_rank")
+    REF_FIELD_NUMBER: _ClassVar[int]
+    COSINE_FIELD_NUMBER: _ClassVar[int]
+    VECTOR_RANK_FIELD_NUMBER: _ClassVar[int]
+    BM25_FIELD_NUMBER: _ClassVar[int]
+    LEXICAL_RANK_FIELD_NUMBER: _ClassVar[int]
+    ref: str
+    cosine: float
+    vector_rank: int
+    bm25: float
+    lexical_rank: int
+    def __init__(self, ref: _Optional[str] = ..., cosine: _Optional[float] = ..., vector_rank: _Optional[int] = ..., bm25: _Optional[float] = ..., lexical_rank: _Optional[int] = ...) -> None: ...
+
+class TracedMove(_message.Message):
+    __slots__ = ("ref", "from_place", "to_place")
+    REF_FIELD_NUMBER: _ClassVar[int]
+    FROM_PLACE_FIELD_NUMBER: _ClassVar[int]
+    TO_PLACE_FIELD_NUMBER: _ClassVar[int]
+    ref: str
+    from_place: int
+    to_place: int
+    def __init__(self, ref: _Optional[str] = ..., from_place: _Optional[int] = ..., to_place: _Optional[int] = ...) -> None: ...
+
+class TracedCue(_message.Message):
+    __slots__ = ("rows", "moves", "seats")
+    ROWS_FIELD_NUMBER: _ClassVar[int]
+    MOVES_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    rows: _containers.RepeatedCompositeFieldContainer[TracedCueRow]
+    moves: _containers.RepeatedCompositeFieldContainer[TracedMove]
+    seats: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, rows: _Optional[_Iterable[_Union[TracedCueRow, _Mapping]]] = ..., moves: _Optional[_Iterable[_Union[TracedMove, _Mapping]]] = ..., seats: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class TracedCuts(_message.Message):
+    __slots__ = ("candidates", "refused", "excluded", "gone", "beyond_limit")
+    CANDIDATES_FIELD_NUMBER: _ClassVar[int]
+    REFUSED_FIELD_NUMBER: _ClassVar[int]
+    EXCLUDED_FIELD_NUMBER: _ClassVar[int]
+    GONE_FIELD_NUMBER: _ClassVar[int]
+    BEYOND_LIMIT_FIELD_NUMBER: _ClassVar[int]
+    candidates: int
+    refused: int
+    excluded: int
+    gone: int
+    beyond_limit: int
+    def __init__(self, candidates: _Optional[int] = ..., refused: _Optional[int] = ..., excluded: _Optional[int] = ..., gone: _Optional[int] = ..., beyond_limit: _Optional[int] = ...) -> None: ...
+
+class TracedPart(_message.Message):
+    __slots__ = ("span", "refs")
+    SPAN_FIELD_NUMBER: _ClassVar[int]
+    REFS_FIELD_NUMBER: _ClassVar[int]
+    span: _types_pb2.Span
+    refs: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, span: _Optional[_Union[_types_pb2.Span, _Mapping]] = ..., refs: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class TracedCoverage(_message.Message):
+    __slots__ = ("parts", "parts_omitted", "chars_a_hit")
+    PARTS_FIELD_NUMBER: _ClassVar[int]
+    PARTS_OMITTED_FIELD_NUMBER: _ClassVar[int]
+    CHARS_A_HIT_FIELD_NUMBER: _ClassVar[int]
+    parts: _containers.RepeatedCompositeFieldContainer[TracedPart]
+    parts_omitted: int
+    chars_a_hit: int
+    def __init__(self, parts: _Optional[_Iterable[_Union[TracedPart, _Mapping]]] = ..., parts_omitted: _Optional[int] = ..., chars_a_hit: _Optional[int] = ...) -> None: ...
+
+class TracedTimings(_message.Message):
+    __slots__ = ("embed_ms", "database_ms", "stages_ms", "trace_ms", "total_ms", "gate_ms", "rerank_ms")
+    EMBED_MS_FIELD_NUMBER: _ClassVar[int]
+    DATABASE_MS_FIELD_NUMBER: _ClassVar[int]
+    STAGES_MS_FIELD_NUMBER: _ClassVar[int]
+    TRACE_MS_FIELD_NUMBER: _ClassVar[int]
+    TOTAL_MS_FIELD_NUMBER: _ClassVar[int]
+    GATE_MS_FIELD_NUMBER: _ClassVar[int]
+    RERANK_MS_FIELD_NUMBER: _ClassVar[int]
+    embed_ms: float
+    database_ms: float
+    stages_ms: float
+    trace_ms: float
+    total_ms: float
+    gate_ms: float
+    rerank_ms: float
+    def __init__(self, embed_ms: _Optional[float] = ..., database_ms: _Optional[float] = ..., stages_ms: _Optional[float] = ..., trace_ms: _Optional[float] = ..., total_ms: _Optional[float] = ..., gate_ms: _Optional[float] = ..., rerank_ms: _Optional[float] = ...) -> None: ...
+
+class Trace(_message.Message):
+    __slots__ = ("trace_version", "server_version", "policies", "scope", "bounds", "plan", "arms", "candidates", "gate", "time_cue", "cuts", "coverage", "question_vector", "timings")
+    TRACE_VERSION_FIELD_NUMBER: _ClassVar[int]
+    SERVER_VERSION_FIELD_NUMBER: _ClassVar[int]
+    POLICIES_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    BOUNDS_FIELD_NUMBER: _ClassVar[int]
+    PLAN_FIELD_NUMBER: _ClassVar[int]
+    ARMS_FIELD_NUMBER: _ClassVar[int]
+    CANDIDATES_FIELD_NUMBER: _ClassVar[int]
+    GATE_FIELD_NUMBER: _ClassVar[int]
+    TIME_CUE_FIELD_NUMBER: _ClassVar[int]
+    CUTS_FIELD_NUMBER: _ClassVar[int]
+    COVERAGE_FIELD_NUMBER: _ClassVar[int]
+    QUESTION_VECTOR_FIELD_NUMBER: _ClassVar[int]
+    TIMINGS_FIELD_NUMBER: _ClassVar[int]
+    trace_version: int
+    server_version: str
+    policies: _containers.RepeatedScalarFieldContainer[str]
+    scope: _types_pb2.ReadScope
+    bounds: TracedBounds
+    plan: TracedPlan
+    arms: _containers.RepeatedCompositeFieldContainer[TracedArm]
+    candidates: _containers.RepeatedCompositeFieldContainer[TracedCandidate]
+    gate: TracedGate
+    time_cue: TracedCue
+    cuts: TracedCuts
+    coverage: TracedCoverage
+    question_vector: QuestionVector
+    timings: TracedTimings
+    def __init__(self, trace_version: _Optional[int] = ..., server_version: _Optional[str] = ..., policies: _Optional[_Iterable[str]] = ..., scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., bounds: _Optional[_Union[TracedBounds, _Mapping]] = ..., plan: _Optional[_Union[TracedPlan, _Mapping]] = ..., arms: _Optional[_Iterable[_Union[TracedArm, _Mapping]]] = ..., candidates: _Optional[_Iterable[_Union[TracedCandidate, _Mapping]]] = ..., gate: _Optional[_Union[TracedGate, _Mapping]] = ..., time_cue: _Optional[_Union[TracedCue, _Mapping]] = ..., cuts: _Optional[_Union[TracedCuts, _Mapping]] = ..., coverage: _Optional[_Union[TracedCoverage, _Mapping]] = ..., question_vector: _Optional[_Union[QuestionVector, str]] = ..., timings: _Optional[_Union[TracedTimings, _Mapping]] = ...) -> None: ...
 
 class ReconstructRequest(_message.Message):
-    __slots__ = ("scope", "query", "count", "top_k", "max_hops", "max_evidence", "budget_chars", "fusion", "without")
+    __slots__ = ("scope", "query", "count", "top_k", "max_hops", "max_evidence", "budget_chars", "fusion", "without", "gate")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -278,6 +503,7 @@ class ReconstructRequest(_message.Message):
     BUDGET_CHARS_FIELD_NUMBER: _ClassVar[int]
     FUSION_FIELD_NUMBER: _ClassVar[int]
     WITHOUT_FIELD_NUMBER: _ClassVar[int]
+    GATE_FIELD_NUMBER: _ClassVar[int]
     scope: _types_pb2.ReadScope
     query: str
     count: int
@@ -287,7 +513,8 @@ class ReconstructRequest(_message.Message):
     budget_chars: int
     fusion: _types_pb2.Fusion
     without: _containers.RepeatedScalarFieldContainer[Step]
-    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., count: _Optional[int] = ..., top_k: _Optional[int] = ..., max_hops: _Optional[int] = ..., max_evidence: _Optional[int] = ..., budget_chars: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ...) -> None: ...
+    gate: _gate_pb2.Gate
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., count: _Optional[int] = ..., top_k: _Optional[int] = ..., max_hops: _Optional[int] = ..., max_evidence: _Optional[int] = ..., budget_chars: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ...) -> None: ...
 
 class ClaimRole(_message.Message):
     __slots__ = ("role", "ref")

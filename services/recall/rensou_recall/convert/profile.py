@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from rensou.v1 import profile_pb2 as pb
 from rensou.v1 import recall_service_pb2 as rpc
-from rensou_recall.types.profile import Admission, Profile, ProfileEffect, ProfileOutcome
+from rensou_recall.types.profile import Profile, ProfileEffect, ProfileOutcome
+from rensou_recall.types.retrieval import Admission
 from rensou_shared.errors import InvalidField
 
 _NAMES = {
@@ -16,6 +17,7 @@ _NAMES = {
 _PROFILES = {value: profile for profile, value in _NAMES.items()} | {pb.PROFILE_UNSPECIFIED: Profile.FLAT}
 _ADMISSIONS = {
     Admission.RANKED: rpc.ADMISSION_RANKED,
+    Admission.TIME_CUE: rpc.ADMISSION_TIME_CUE,
     Admission.GRAPH: rpc.ADMISSION_GRAPH,
 }
 

@@ -2,15 +2,26 @@
 
 from collections.abc import Sequence
 
+from rensou.v1 import gate_pb2
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
 from rensou_recall.convert.fields import bound, encode_time, require_list, require_record_ref, require_text
 from rensou_recall.convert.profile import decode_profile, encode_admission, encode_effect, encode_outcome
 from rensou_recall.convert.records import encode_lowered, encode_quote, encode_record
 from rensou_recall.convert.scopes import decode_read_scope
+from rensou_recall.convert.time_cue import decode_time_cue, encode_time_cue
+from rensou_recall.convert.trace import encode_trace
+from rensou_recall.convert.votes import FUSION_NAMES, GATES, STEPS, encode_priors, encode_votes
 from rensou_recall.pipelines.recall import MAX_LIMIT, RecallAnswer, RecallHit, RecallQuestion
 from rensou_recall.types.call import Principal
-from rensou_recall.types.retrieval import ALL_STEPS, Arm, Degradation, DegradationKind, Fusion, Prior, Step, Vote
+from rensou_recall.types.retrieval import (
+    ALL_STEPS,
+    Degradation,
+    DegradationKind,
+    Fusion,
+    GateLevel,
+    Step,
+)
 from rensou_shared.domain import MAX_CONTENT_CHARS, MAX_EXCLUDED, MAX_QUERY_CHARS
 from rensou_shared.errors import InvalidField
 from rensou_shared.ids import RecordRef
@@ -24,27 +35,16 @@ _FUSIONS = {
     pb.FUSION_CONVEX: Fusion.CONVEX,
     pb.FUSION_RRF: Fusion.RRF,
 }
-_FUSION_NAMES = {Fusion.CONVEX: pb.FUSION_CONVEX, Fusion.RRF: pb.FUSION_RRF}
-_ARMS = {
-    Arm.VECTOR: pb.ARM_VECTOR,
-    Arm.LEXICAL: pb.ARM_LEXICAL,
-    Arm.RECENT: pb.ARM_RECENT,
-    Arm.TRIGRAM: pb.ARM_TRIGRAM,
-}
-_STEPS = {
-    Step.CONTEXT: rpc.STEP_CONTEXT,
-    Step.NAMED_DATES: rpc.STEP_NAMED_DATES,
-    Step.TIME_WORDS: rpc.STEP_TIME_WORDS,
-    Step.SESSION: rpc.STEP_SESSION,
-}
-_STEPS_BY_VALUE = {value: step for step, value in _STEPS.items()}
+_STEPS_BY_VALUE = {value: step for step, value in STEPS.items()}
+_GATES_BY_VALUE = {value: level for level, value in GATES.items()}
 _DEGRADATIONS = {
     DegradationKind.NO_QUERY_VECTOR: pb.DEGRADATION_KIND_NO_QUERY_VECTOR,
     DegradationKind.MODEL_MISMATCH: pb.DEGRADATION_KIND_MODEL_MISMATCH,
     DegradationKind.RERANKER_UNAVAILABLE: pb.DEGRADATION_KIND_RERANKER_UNAVAILABLE,
 }
-SUPPORTED_STEPS: Sequence[rpc.Step] = tuple(_STEPS.values())
-SUPPORTED_FUSIONS: Sequence[pb.Fusion] = tuple(_FUSION_NAMES.values())
+SUPPORTED_STEPS: Sequence[rpc.Step] = tuple(STEPS.values())
+SUPPORTED_FUSIONS: Sequence[pb.Fusion] = tuple(FUSION_NAMES.values())
+SUPPORTED_GATES: Sequence[gate_pb2.Gate] = tuple(GATES.values())
 
 
 def decode_fusion(fusion: pb.Fusion) -> Fusion:
@@ -72,6 +72,19 @@ def decode_steps(without: Sequence[rpc.Step]) -> frozenset[Step]:
     return ALL_STEPS - left_out
 
 
+def decode_gate(value: gate_pb2.Gate) -> GateLevel:
+    """How much a candidate must have to do with the question.
+
+    Raises:
+        InvalidField: The value is none of the enum.
+    """
+    if value == gate_pb2.GATE_UNSPECIFIED:
+        return GateLevel.BALANCED
+    if value not in _GATES_BY_VALUE:
+        raise InvalidField("gate", f"{value} is no gate of this version")
+    return _GATES_BY_VALUE[value]
+
+
 def decode_recall(request: rpc.RecallRequest, principal: Principal) -> tuple[ReadScope, RecallQuestion]:
     """What may be read, and the question.
 
@@ -83,8 +96,22 @@ def decode_recall(request: rpc.RecallRequest, principal: Principal) -> tuple[Rea
     limit, lowered = bound(request, "limit", default=DEFAULT_LIMIT, maximum=MAX_LIMIT)
     chars, lowered_chars = bound(request, "quote_chars", default=DEFAULT_QUOTE_CHARS, maximum=MAX_CONTENT_CHARS)
     fusion, exclude = decode_fusion(request.fusion), _decode_exclude(request.exclude)
-    steps, profile = decode_steps(request.without), decode_profile(request.profile)
-    return scope, RecallQuestion(text, limit, chars, fusion, (*lowered, *lowered_chars), exclude, steps, profile)
+    steps = decode_steps(request.without)
+    cue = decode_time_cue("time_cue", request.time_cue) if request.HasField("time_cue") else None
+    gate = decode_gate(request.gate)
+    return scope, RecallQuestion(
+        text,
+        limit,
+        chars,
+        fusion,
+        (*lowered, *lowered_chars),
+        exclude,
+        steps,
+        cue,
+        request.trace,
+        gate,
+        decode_profile(request.profile),
+    )
 
 
 def _decode_exclude(refs: Sequence[str]) -> frozenset[RecordRef]:
@@ -110,6 +137,9 @@ def encode_recall(answer: RecallAnswer) -> rpc.RecallResponse:
         candidates=answer.candidates,
         degradation=encode_degradation(answer.degradation),
         lowered=[encode_lowered(one) for one in answer.lowered],
+        time_cue=encode_time_cue(answer.time_cue),
+        trace=encode_trace(answer.trace),
+        refused=answer.refused,
         profile=encode_outcome(answer.profile),
     )
 
@@ -119,19 +149,12 @@ def _encode_hit(hit: RecallHit, fusion: Fusion | None) -> rpc.Hit:
         record=encode_record(hit.record),
         quote=encode_quote(hit.quote),
         explanation=rpc.Explanation(
-            fusion=pb.FUSION_UNSPECIFIED if fusion is None else _FUSION_NAMES[fusion],
+            fusion=pb.FUSION_UNSPECIFIED if fusion is None else FUSION_NAMES[fusion],
             score=hit.ranked.score,
-            votes=[_encode_vote(vote) for vote in sorted(hit.ranked.votes, key=lambda v: _ARMS[v.arm])],
-            priors=[_encode_prior(prior) for prior in sorted(hit.ranked.priors, key=lambda p: _STEPS[p.step])],
+            votes=encode_votes(hit.ranked),
+            priors=encode_priors(hit.ranked),
             admission=encode_admission(hit.ranked.admission),
+            relevance=hit.ranked.relevance,
             profile=encode_effect(hit.ranked.effect),
         ),
     )
-
-
-def _encode_vote(vote: Vote) -> rpc.ArmVote:
-    return rpc.ArmVote(arm=_ARMS[vote.arm], rank=vote.rank, score=vote.score, share=vote.share)
-
-
-def _encode_prior(prior: Prior) -> rpc.Prior:
-    return rpc.Prior(step=_STEPS[prior.step], share=prior.share)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.embedder import ModelMismatch
+from rensou_recall.pipelines.recall import MAX_LIMIT
+from rensou_recall.stages.cue_places import MOST_PLACES
 from rensou_recall.types.call import Call
 from rensou_recall.types.embedding import Model
 from rensou_recall.types.profile import Profile
@@ -52,6 +54,9 @@ def _limits(deps: Deps) -> Mapping[str, int]:
         "recall.answer_chars": domain.RECALL_BUDGET_CHARS,
         "recall.exclude": domain.MAX_EXCLUDED,
         "recall.query_chars": domain.MAX_QUERY_CHARS,
+        "recall.trace.candidates": 3 * MAX_LIMIT,
+        "recall.time_cue.records": domain.MAX_CUED_RECORDS,
+        "recall.time_cue.seats": max(MOST_PLACES.values()),
         "store.caller_id_bytes": domain.MAX_CALLER_ID_BYTES,
         "store.content_chars": deps.limits.content_chars,
         "store.metadata_bytes": domain.MAX_METADATA_BYTES,

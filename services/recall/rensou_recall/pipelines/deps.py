@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from rensou_recall.pipelines.calibrator import Calibrator
 from rensou_recall.pipelines.embedder import Embedder
 from rensou_recall.pipelines.rerank import RerankerLink
 from rensou_shared.db.pool import Database
@@ -24,7 +25,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Deps:
-    """The database, the embedding server, the way to wake the worker, and the bounds.
+    """The database, the embedding server, what the gate measures with, the way to wake the worker, and the bounds.
 
     Attributes:
         reranker: The operator's cross-encoder; None where none is set.
@@ -32,6 +33,7 @@ class Deps:
 
     database: Database
     embedder: Embedder
+    calibrator: Calibrator
     hints: HintSender
     limits: Limits
     version: str

@@ -35,11 +35,12 @@ class ModelMismatch(Exception):
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
-    """A question's unit vector with its model, or what stood in the way."""
+    """A question's unit vector with its model, or what stood in the way; `was_kept`: no call was made for it."""
 
     vector: NDArray[np.float32] | None
     model: Model | None
     degradation: Degradation | None
+    was_kept: bool = False
 
 
 class Embedder:
@@ -112,9 +113,11 @@ class Embedder:
         Each agent's questions are kept for it alone: how soon an answer comes tells nobody what another has asked.
         """
         timeout_s = min(timeout_s, self._timeout_s)
-        own = f"{agent_id}\0{text}"
+        own, was_kept = f"{agent_id}\0{text}", True
 
         async def embed(_: str, remaining_s: float) -> Vector:
+            nonlocal was_kept
+            was_kept = False
             return (await self._port.embed([text], Side.QUERY, remaining_s)).vectors[0]
 
         try:
@@ -125,7 +128,7 @@ class Embedder:
             return QueryVector(None, None, degradation)
         except EmbeddingError as error:
             return self._without_server(own, error)
-        return QueryVector(vector, model, None)
+        return QueryVector(vector, model, None, was_kept)
 
     def _without_server(self, own: str, error: EmbeddingError) -> QueryVector:
         """What there is for an agent's question while the server is away: a vector under the model that it last had."""
@@ -134,7 +137,7 @@ class Embedder:
         if model is not None and self._mismatch_since is None:
             vector = self._questions.kept(model.fingerprint, own)
             if vector is not None:
-                return QueryVector(vector, model, None)
+                return QueryVector(vector, model, None, was_kept=True)
         report = self.health
         degradation = Degradation(DegradationKind.NO_QUERY_VECTOR, report.reason or str(error), report.failing_since)
         return QueryVector(None, None, degradation)

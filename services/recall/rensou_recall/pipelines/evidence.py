@@ -28,7 +28,7 @@ from rensou_recall.types.evidence import (
     Walked,
 )
 from rensou_recall.types.records import Quote, StoredRecord
-from rensou_recall.types.retrieval import Retrieved
+from rensou_recall.types.retrieved import Retrieved
 from rensou_shared.db.pool import Connection
 from rensou_shared.ids import EntityId, RecordId
 from rensou_shared.scope import ReadScope

@@ -22,7 +22,7 @@ from rensou_recall.store.evidence_graph import (
 )
 from rensou_recall.store.vectors import load_vectors
 from rensou_recall.types.profile import Profile, ProfileOutcome
-from rensou_recall.types.retrieval import Ranked
+from rensou_recall.types.retrieval import Degradation, Ranked
 from rensou_recall.types.surroundings import Surroundings
 from rensou_shared.db.pool import Connection
 from rensou_shared.ids import ModelId, RecordId
@@ -36,11 +36,17 @@ _LEVELS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Profiled:
-    """A ranking after its profile, what the profile adds behind the cut, and what it did; None for nothing."""
+    """A ranking after its profile, what the profile adds behind the cut, what it did, and what it went without."""
 
     ranked: tuple[Ranked, ...]
     held: tuple[Ranked, ...] = ()
     outcome: ProfileOutcome | None = None
+    degradation: Degradation | None = None
+
+    @property
+    def applied(self) -> Profile | None:
+        """The profile whose order stands."""
+        return self.outcome.profile if self.outcome is not None and self.outcome.applied else None
 
 
 async def apply_profile(

@@ -8,7 +8,9 @@ from rensou_recall.stages.excerpt import quote_start
 from rensou_recall.types.call import Call
 from rensou_recall.types.profile import Profile, ProfileOutcome
 from rensou_recall.types.records import LoweredBound, Quote, StoredRecord
-from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, Question, Ranked, Step
+from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, GateLevel, Question, Ranked, Step
+from rensou_recall.types.time_cue import CueOutcome, TimeCue
+from rensou_recall.types.trace import Trace
 from rensou_shared.domain import RECALL_BUDGET_CHARS
 from rensou_shared.ids import RecordRef
 from rensou_shared.scope import ReadScope
@@ -28,6 +30,9 @@ class RecallQuestion:
     lowered: tuple[LoweredBound, ...]
     exclude: frozenset[RecordRef] = frozenset()
     steps: frozenset[Step] = ALL_STEPS
+    time_cue: TimeCue | None = None
+    trace: bool = False
+    gate: GateLevel = GateLevel.BALANCED
     profile: Profile = Profile.FLAT
 
 
@@ -49,6 +54,9 @@ class RecallAnswer:
     fusion: Fusion | None
     degradation: Degradation | None
     lowered: tuple[LoweredBound, ...]
+    time_cue: CueOutcome | None = None
+    trace: Trace | None = None
+    refused: int = 0
     profile: ProfileOutcome | None = None
 
 
@@ -66,6 +74,9 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         question.limit,
         exclude=question.exclude,
         steps=question.steps,
+        time_cue=question.time_cue,
+        trace=question.trace,
+        gate=question.gate,
         profile=question.profile,
     )
     found = await retrieve(deps, call, scope, asked)
@@ -79,4 +90,14 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         for ranked in found.ranked
         for record in (found.records[ranked.record_id],)
     )
-    return RecallAnswer(hits, found.candidates, found.fusion, found.degradation, tuple(lowered), found.profile)
+    return RecallAnswer(
+        hits,
+        found.candidates,
+        found.fusion,
+        found.degradation,
+        tuple(lowered),
+        found.time_cue,
+        found.trace,
+        found.refused,
+        found.profile,
+    )

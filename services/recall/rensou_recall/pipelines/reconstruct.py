@@ -21,7 +21,8 @@ from rensou_recall.store.evidence_graph import load_pool_links
 from rensou_recall.store.expansion import find_question_aliases, load_entity_names
 from rensou_recall.types.call import Call
 from rensou_recall.types.evidence import Reconstruction, ReconstructQuestion, Shortfall
-from rensou_recall.types.retrieval import Question, Retrieved
+from rensou_recall.types.retrieval import Question
+from rensou_recall.types.retrieved import Retrieved
 from rensou_shared.db.pool import Connection
 from rensou_shared.scope import ReadScope
 from rensou_shared.text.normalize import normalize_name
@@ -41,7 +42,9 @@ async def reconstruct(deps: Deps, call: Call, scope: ReadScope, question: Recons
         return replace(nothing(bounds, Shortfall.COUNT_ZERO), lowered=question.lowered)
     terms = await _other_names(deps, call, scope, question.text)
     depth = max(_MIN_DEPTH, bounds.top_k)
-    asked = Question(question.text, question.fusion, depth, bounds.top_k, terms, steps=question.steps)
+    asked = Question(
+        question.text, question.fusion, depth, bounds.top_k, terms, steps=question.steps, gate=question.gate
+    )
     found = await retrieve(deps, call, scope, asked)
     if found.ranked:
         async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
@@ -76,4 +79,4 @@ async def _assemble(
     slots = quote_order([draft.quoting for draft in drafts])
     quoting = Quoting(question_grams(question.text), found, bounds.budget_chars)
     quotes = await quote_within_budget(connection, scope, slots, pool, quoting)
-    return conclude(drafts, walked, quotes, bounds, found.candidates)
+    return conclude(drafts, walked, quotes, bounds, found.candidates - found.refused)

@@ -1,25 +1,32 @@
-"""Retrieval: plan, arms, fusion, profile, records. Shared by Recall and Reconstruct."""
+"""Retrieval: arms, fusion, priors, gate, profile, cut, time cue, records, trace. Shared by Recall and Reconstruct."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Mapping, Sequence
 
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.embedder import QueryVector
+from rensou_recall.pipelines.gate import gate_ranked, yardstick
 from rensou_recall.pipelines.profile import Profiled, apply_profile
-from rensou_recall.pipelines.rerank import WINDOW as RERANK_WINDOW
 from rensou_recall.pipelines.rerank import rerank_window
+from rensou_recall.pipelines.stopwatch import Part, Stopwatch
+from rensou_recall.pipelines.time_cue import follow_cue
+from rensou_recall.stages.answer import answer, cued, ids_to_read
 from rensou_recall.stages.fuse import fuse
 from rensou_recall.stages.priors import add_priors, context_weights
+from rensou_recall.stages.trace import Origins, Remains, build_trace, ids_to_name, traced_gate
 from rensou_recall.store.candidates import load_candidates
-from rensou_recall.store.records import load_newest_records, load_records
+from rensou_recall.store.records import load_newest_records, load_records, load_refs
+from rensou_recall.store.time_cue import CueSearch
 from rensou_recall.types.call import Call
 from rensou_recall.types.profile import Profile
 from rensou_recall.types.records import StoredRecord
-from rensou_recall.types.retrieval import Arm, Candidate, Degradation, Fusion, Question, Ranked, Retrieved, Step, Vote
+from rensou_recall.types.retrieval import Arm, Fusion, Question, Ranked, Step, Vote
+from rensou_recall.types.retrieved import Retrieved
+from rensou_recall.types.time_cue import CueFindings
+from rensou_recall.types.trace import Trace
 from rensou_shared.db.pool import Connection
 from rensou_shared.errors import UnsupportedMode
-from rensou_shared.ids import RecordId
+from rensou_shared.ids import RecordId, RecordRef
 from rensou_shared.scope import ReadScope
 from rensou_shared.text.index import question_terms
 from rensou_shared.text.validate import is_blank_query
@@ -32,80 +39,124 @@ async def retrieve(deps: Deps, call: Call, scope: ReadScope, question: Question)
         UnsupportedMode: The deployment has not that profile.
         DatabaseUnavailable, DeadlineExceeded, Overloaded: As their names say.
     """
+    watch = Stopwatch()
     if question.profile is Profile.RERANK and deps.reranker is None:
         raise UnsupportedMode(f"PROFILE_{question.profile.name}")
     if is_blank_query(question.text):
-        return await _newest(deps, call, scope, question)
+        return await _newest(deps, call, scope, question, watch)
+    return await _best(deps, call, scope, question, watch)
+
+
+async def _best(deps: Deps, call: Call, scope: ReadScope, question: Question, watch: Stopwatch) -> Retrieved:
     now = asyncio.get_running_loop().time()
     # A dead embedding server may use half of the call's time, so that the lexical arm still answers in the rest.
     query = await deps.embedder.query_vector(scope.agent_id, question.text, call.remaining_s() / 2, now)
-    model_id = None if query.model is None else query.model.id
-    async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
-        ranked, candidates = await _rank(connection, scope, question, query)
-        ids = [one.record_id for one in candidates]
-        profiled = await apply_profile(connection, scope, question.profile, ranked, ids, model_id)
-        wanted = (*profiled.ranked[: _to_read(question)], *profiled.held)
-        records = await load_records(connection, scope, [one.record_id for one in wanted])
-    # The database's connection is not kept while another server thinks.
-    profiled, fault = await _reranked(deps, call, question, profiled, records)
-    held = _present(profiled.held, records, question) if question.keep else ()
-    return Retrieved(
-        (*_kept(profiled.ranked[: _to_read(question)], records, question), *held),
-        len(candidates),
-        records,
-        query.vector,
-        question.fusion,
-        model_id,
-        query.degradation or fault,
-        profiled.outcome,
-    )
-
-
-async def _rank(
-    connection: Connection, scope: ReadScope, question: Question, query: QueryVector
-) -> tuple[tuple[Ranked, ...], list[Candidate]]:
-    """The candidates in their order, and as the arms found them."""
+    watch.lap(Part.EMBED)
     terms = question_terms(scope.agent_id, question.text, question.extra_terms)
     model_id = None if query.model is None else query.model.id
     # Reciprocal ranks have no scale to which a prior could be added.
     steps = question.steps if question.fusion is Fusion.CONVEX else frozenset[Step]()
     weights = context_weights(steps)
-    candidates = await load_candidates(connection, scope, terms, query.vector, model_id, question.depth, weights)
-    return add_priors(fuse(candidates, question.fusion), candidates, question.text, steps), candidates
+    watch.lap(Part.STAGES)
+    measured = await yardstick(deps.calibrator, question, query, call.remaining_s() / 2)
+    watch.lap(Part.GATE)
+    async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
+        candidates = await load_candidates(connection, scope, terms, query.vector, model_id, question.depth, weights)
+        watch.lap(Part.DATABASE)
+        ranked = add_priors(fuse(candidates, question.fusion), candidates, question.text, steps)
+        watch.lap(Part.STAGES)
+        gated = await gate_ranked(connection, scope, question, deps.calibrator, measured, ranked, candidates)
+        watch.lap(Part.GATE)
+        ids = [c.record_id for c in candidates]
+        profiled = await apply_profile(connection, scope, question.profile, gated.admitted, ids, model_id)
+        findings = await _follow_cue(connection, scope, question, CueSearch(terms, query.vector, model_id))
+        cue = cued(findings, ids, profiled.ranked)
+        reached = [one.record_id for one in profiled.held]
+        records = await load_records(connection, scope, [*ids_to_read(profiled.ranked, cue, question), *reached])
+        watch.lap(Part.DATABASE)
+        refs = await _refs_to_name(connection, scope, ids_to_name(ranked, cue), records) if question.trace else {}
+        watch.lap(Part.TRACE)
+    watch.lap(Part.DATABASE)
+    # The database's connection is not kept while another server thinks.
+    profiled = await _reranked(deps, call, question, profiled, records)
+    watch.lap(Part.RERANK)
+    given = answer(profiled.ranked, cue, records, question, profiled.held)
+    watch.lap(Part.STAGES)
+    gate = traced_gate(gated, refs) if question.trace else None
+    remains = Remains(candidates, ranked, profiled.ranked, given, records, refs, gate=gate, profile=profiled.applied)
+    trace = _trace(Origins(deps.version, scope, _was_kept(query)), question, steps, remains, watch)
+    return _retrieved(question, remains, query, profiled, trace)
 
 
 async def _reranked(
     deps: Deps, call: Call, question: Question, profiled: Profiled, records: Mapping[RecordId, StoredRecord]
-) -> tuple[Profiled, Degradation | None]:
+) -> Profiled:
     """The order of the cross-encoder where the question asks for it; for an answer without hits nothing is sent."""
-    if question.profile is not Profile.RERANK or deps.reranker is None:
-        return profiled, None
-    ranked = profiled.ranked if question.keep else ()
-    return await rerank_window(deps.reranker, question.text, ranked, records, call.remaining_s())
+    if question.profile is not Profile.RERANK or deps.reranker is None or not question.keep:
+        return profiled
+    return await rerank_window(deps.reranker, question.text, profiled.ranked, records, call.remaining_s())
 
 
-def _to_read(question: Question) -> int:
-    """How many of the ranked records are read."""
-    return max(question.to_read, RERANK_WINDOW) if question.profile is Profile.RERANK else question.to_read
-
-
-def _kept(ranked: Iterable[Ranked], records: Mapping[RecordId, StoredRecord], question: Question) -> tuple[Ranked, ...]:
-    """The first `keep` of those present."""
-    return tuple(islice(_present(ranked, records, question), question.keep))
-
-
-def _present(
-    ranked: Iterable[Ranked], records: Mapping[RecordId, StoredRecord], question: Question
-) -> Iterator[Ranked]:
-    """Those that are not excluded; one forgotten between the statements is not there to be quoted."""
-    return (r for r in ranked if r.record_id in records and records[r.record_id].ref not in question.exclude)
-
-
-async def _newest(deps: Deps, call: Call, scope: ReadScope, question: Question) -> Retrieved:
-    async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
-        records = await load_newest_records(connection, scope, question.to_read)
-    ranked = tuple(
-        Ranked(record.ref.id, 0.0, (Vote(Arm.RECENT, rank, 0.0, 0.0),)) for rank, record in enumerate(records, start=1)
+def _retrieved(
+    question: Question, remains: Remains, query: QueryVector, profiled: Profiled, trace: Trace | None
+) -> Retrieved:
+    return Retrieved(
+        ranked=remains.answer.hits,
+        candidates=len(remains.candidates),
+        records=remains.records,
+        query_vector=query.vector,
+        fusion=question.fusion,
+        model_id=None if query.model is None else query.model.id,
+        degradation=query.degradation or profiled.degradation,
+        time_cue=remains.answer.outcome,
+        trace=trace,
+        refused=len(remains.fused) - len(remains.admitted),
+        profile=profiled.outcome,
     )
-    by_id = {record.ref.id: record for record in records}
-    return Retrieved(_kept(ranked, by_id, question), len(records), by_id, None, None, None, None)
+
+
+def _trace(
+    origins: Origins, question: Question, steps: frozenset[Step] | None, remains: Remains, watch: Stopwatch
+) -> Trace | None:
+    return build_trace(origins, question, steps, remains, watch.timings) if question.trace else None
+
+
+async def _follow_cue(
+    connection: Connection, scope: ReadScope, question: Question, search: CueSearch | None
+) -> CueFindings | None:
+    return None if question.time_cue is None else await follow_cue(connection, scope, question.time_cue, search)
+
+
+async def _refs_to_name(
+    connection: Connection, scope: ReadScope, ids: Sequence[RecordId], records: Mapping[RecordId, StoredRecord]
+) -> dict[RecordId, RecordRef]:
+    """The refs of `ids` that still exist, and of what was read already."""
+    return await load_refs(connection, scope, ids) | {number: record.ref for number, record in records.items()}
+
+
+def _was_kept(query: QueryVector) -> bool | None:
+    return None if query.vector is None else query.was_kept
+
+
+async def _newest(deps: Deps, call: Call, scope: ReadScope, question: Question, watch: Stopwatch) -> Retrieved:
+    async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
+        newest = await load_newest_records(connection, scope, question.to_read)
+        ranked = tuple(
+            Ranked(record.ref.id, 0.0, (Vote(Arm.RECENT, rank, 0.0, 0.0),))
+            for rank, record in enumerate(newest, start=1)
+        )
+        records = {record.ref.id: record for record in newest}
+        cue = cued(await _follow_cue(connection, scope, question, None), list(records), ranked)
+        unread = [one for one in ids_to_read(ranked, cue, question) if one not in records]
+        if unread:
+            records |= await load_records(connection, scope, unread)
+        watch.lap(Part.DATABASE)
+        refs = await _refs_to_name(connection, scope, ids_to_name(ranked, cue), records) if question.trace else {}
+        watch.lap(Part.TRACE)
+    watch.lap(Part.DATABASE)
+    given = answer(ranked, cue, records, question)
+    watch.lap(Part.STAGES)
+    trace = _trace(
+        Origins(deps.version, scope), question, None, Remains((), ranked, ranked, given, records, refs), watch
+    )
+    return Retrieved(given.hits, len(newest), records, None, None, None, None, given.outcome, trace)

@@ -6,8 +6,8 @@ from typing import Final
 
 from rensou_recall.stages.kinship import known_entities
 from rensou_recall.stages.scale import min_max
-from rensou_recall.types.profile import Admission, Profile, ProfileEffect
-from rensou_recall.types.retrieval import Ranked
+from rensou_recall.types.profile import Profile, ProfileEffect
+from rensou_recall.types.retrieval import Admission, Ranked
 from rensou_recall.types.surroundings import Surroundings
 from rensou_shared.ids import EntityId, RecordId
 

@@ -46,6 +46,13 @@ async def load_records(
     return {record.ref.id: record for record in records}
 
 
+async def load_refs(connection: Connection, scope: ReadScope, ids: Sequence[RecordId]) -> dict[RecordId, RecordRef]:
+    """The refs of those of `ids` that the scope reads, by id."""
+    params = scope_params(scope) | {"ids": list(ids)}
+    cursor = await connection.execute(load_statement(_STORE, "load_refs"), params)
+    return {RecordId(row[1]): RecordRef(row[0], RecordId(row[1])) for row in await cursor.fetchall()}
+
+
 async def load_newest_records(connection: Connection, scope: ReadScope, keep: int) -> list[StoredRecord]:
     """The newest records that the scope reads, newest first, at most `keep`."""
     params = scope_params(scope) | {"keep": keep}

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import Final
 
 
 class Profile(Enum):
@@ -13,11 +14,8 @@ class Profile(Enum):
     RERANK = auto()
 
 
-class Admission(Enum):
-    """What a hit is there for."""
-
-    RANKED = auto()
-    GRAPH = auto()
+RERANK_WINDOW: Final = 50
+"""Hits whose texts are sent to the cross-encoder."""
 
 
 @dataclass(frozen=True, slots=True)

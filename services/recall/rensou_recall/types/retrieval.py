@@ -1,15 +1,11 @@
 """What retrieval finds, and why."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
 
-import numpy as np
-from numpy.typing import NDArray
-
-from rensou_recall.types.profile import Admission, Profile, ProfileEffect, ProfileOutcome
-from rensou_recall.types.records import StoredRecord
+from rensou_recall.types.profile import RERANK_WINDOW, Profile, ProfileEffect
+from rensou_recall.types.time_cue import TimeCue
 from rensou_shared.ids import RecordId, RecordRef
 from rensou_shared.text.traits import Trait
 
@@ -42,6 +38,23 @@ class Step(Enum):
 ALL_STEPS = frozenset(Step)
 
 
+class Admission(Enum):
+    """What a hit is there for."""
+
+    RANKED = auto()
+    TIME_CUE = auto()
+    GRAPH = auto()
+
+
+class GateLevel(Enum):
+    """How much a candidate must have to do with the question."""
+
+    OFF = auto()
+    LENIENT = auto()
+    BALANCED = auto()
+    STRICT = auto()
+
+
 class DegradationKind(Enum):
     """What an answer had to do without."""
 
@@ -72,6 +85,9 @@ class Question:
             and the trigrams read the question alone.
         exclude: Records that are ranked and not returned; those behind them move up.
         steps: What is added for records with a session; `RRF` adds nothing.
+        time_cue: When the answer was; None when nobody says.
+        trace: Whether to say how the answer came about.
+        gate: How much a candidate must have to do with `text`; `extra_terms` are no part of it.
         profile: What is done with the ranking before it is cut.
     """
 
@@ -82,12 +98,19 @@ class Question:
     extra_terms: tuple[str, ...] = ()
     exclude: frozenset[RecordRef] = frozenset()
     steps: frozenset[Step] = ALL_STEPS
+    time_cue: TimeCue | None = None
+    trace: bool = False
+    gate: GateLevel = GateLevel.BALANCED
     profile: Profile = Profile.FLAT
 
     @property
     def to_read(self) -> int:
-        """How many of the ranked records are read, so that `keep` are left: refs name kinds, which candidates lack."""
-        return self.keep + len(self.exclude)
+        """How many of the ranked records are read.
+
+        As many that `keep` are left, since refs name kinds, which candidates lack; and what a cross-encoder reads.
+        """
+        to_answer = self.keep + len(self.exclude)
+        return max(to_answer, RERANK_WINDOW) if self.profile is Profile.RERANK else to_answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +172,7 @@ class Prior:
 class Ranked:
     """A record with its score and what made it: the sum of the shares of its votes and priors.
 
-    Attributes:
-        effect: What a profile made of it; None for none.
+    `relevance` is what the gate measured, None when it measured nothing; `effect` what a profile made of it.
     """
 
     record_id: RecordId
@@ -158,32 +180,9 @@ class Ranked:
     votes: tuple[Vote, ...]
     priors: tuple[Prior, ...] = ()
     admission: Admission = Admission.RANKED
+    relevance: float | None = None
     effect: ProfileEffect | None = None
 
     def told(self, effect: ProfileEffect) -> "Ranked":
         """The same with what a profile made of it."""
-        return Ranked(self.record_id, self.score, self.votes, self.priors, self.admission, effect)
-
-
-@dataclass(frozen=True, slots=True)
-class Retrieved:
-    """The answer of retrieval.
-
-    Attributes:
-        ranked: Best first, the first `keep` of the candidates that are not excluded, and what a profile adds to them.
-        candidates: How many candidates the arms found.
-        records: The records of `ranked`, all readable by the call.
-        query_vector: Unit vector of the question, float32, or None.
-        fusion: None for the answer to a blank question.
-        model_id: The embedding model in use, or None.
-        profile: What the profile did; None under FLAT and for a blank question.
-    """
-
-    ranked: tuple[Ranked, ...]
-    candidates: int
-    records: Mapping[RecordId, StoredRecord]
-    query_vector: NDArray[np.float32] | None
-    fusion: Fusion | None
-    model_id: int | None
-    degradation: Degradation | None
-    profile: ProfileOutcome | None = None
+        return Ranked(self.record_id, self.score, self.votes, self.priors, self.admission, self.relevance, effect)
