@@ -63,6 +63,9 @@ async def test_a_trace_accounts_for_every_candidate_and_hit(
     assert (trace.trace_version, trace.scope.agent_id, trace.bounds.limit, trace.bounds.exclude) == (1, agent, 3, 1)
     assert trace.bounds.fusion == fusion
     assert list(trace.policies)[-1] == "cued-v1"
+    gate = trace.gate
+    assert [one.ref for one in gate.decisions] == [one.ref for one in trace.candidates]
+    assert sum(not one.passed for one in gate.decisions) == answer.refused == trace.cuts.refused
     cuts = trace.cuts
     assert cuts.candidates == answer.candidates == len(trace.candidates)
     assert cuts.candidates == cuts.refused + cuts.excluded + cuts.gone + cuts.beyond_limit + len(ranked)
@@ -107,7 +110,7 @@ async def test_timings_and_the_origin_of_the_vector_are_told(
     for timings in (first.timings, again.timings):
         parts = (timings.embed_ms, timings.database_ms, timings.stages_ms, timings.trace_ms)
         assert min(parts) > 0
-        assert timings.total_ms == pytest.approx(sum(parts))
+        assert timings.total_ms == pytest.approx(sum(parts) + timings.gate_ms)
     alone = await recall(lexical, agent, "a lantern of its own", trace=True)
     assert alone.trace.question_vector == rpc.QUESTION_VECTOR_UNSPECIFIED
     assert {arm.arm for arm in alone.trace.arms} == {pb.ARM_LEXICAL}

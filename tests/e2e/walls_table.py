@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import grpc
 import grpc.aio
@@ -12,6 +13,7 @@ from rensou.v1 import admin_service_pb2 as admin_rpc
 from rensou.v1 import association_service_pb2 as associations_rpc
 from rensou.v1 import errors_pb2
 from rensou.v1 import lifecycle_service_pb2 as lifecycle_rpc
+from rensou.v1 import profile_pb2 as profiles
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
 from tests.e2e.walls_world import SECRET, SHARED_NAME, TWINS, World, twin
@@ -131,8 +133,8 @@ def _linked(world: World, name: str) -> pb.Associations:
     )
 
 
-def _recall(query: str, _: World, agent: str, *, fusion: pb.Fusion = pb.FUSION_CONVEX, source: str = "") -> Message:
-    return rpc.RecallRequest(scope=_reads(agent, source_id=source), query=query, limit=100, fusion=fusion)
+def _recall(query: str, _: World, agent: str, *, source: str = "", **fields: Any) -> Message:
+    return rpc.RecallRequest(scope=_reads(agent, source_id=source), query=query, limit=100, **fields)
 
 
 def _reconstruct(query: str, _: World, agent: str, *, source: str = "") -> Message:
@@ -177,6 +179,8 @@ TABLE: dict[str, tuple[Probe, ...]] = {
     "rensou.v1.RecallService.Recall": (
         Probe(partial(_recall, f"where is the {SECRET} code?"), _serves_ones_own),
         Probe(partial(_recall, f"where is the {SECRET} code?", fusion=pb.FUSION_RRF), is_clean),
+        Probe(partial(_recall, f"where is the {SECRET} code?", profile=profiles.PROFILE_DIVERSE), _serves_ones_own),
+        Probe(partial(_recall, f"where is the {SECRET} code?", profile=profiles.PROFILE_GRAPH), _serves_ones_own),
         Probe(partial(_recall, " "), _serves_ones_own),
         Probe(partial(_recall, " ", source=f"{SECRET}:"), _has_no_hits),
         Probe(partial(_recall, "the green stone", source=f"{SECRET}:1"), _has_no_hits),

@@ -12,6 +12,7 @@ import pytest
 
 from rensou_recall.pipelines import reconstruct as pipeline
 from rensou_recall.pipelines.active_model import ActiveModel
+from rensou_recall.pipelines.calibrator import Calibrator
 from rensou_recall.pipelines.deps import Deps, Limits
 from rensou_recall.pipelines.embedder import Embedder
 from rensou_recall.pipelines.reconstruct import reconstruct
@@ -91,7 +92,8 @@ async def rensou(database_dsns: DatabaseDsns) -> AsyncIterator[Rensou]:
     guard = GuardedEmbedding(server, EmbeddingHealth(lambda: datetime.now(UTC)), CircuitBreaker(time.monotonic))
     database = Database(database_dsns.recall, PoolSize(1, 2))
     await database.open(10)
-    deps = Deps(database, Embedder(ActiveModel([guard], database, 5.0), 5.0), NoHints(), Limits(), "test", "test")
+    active = ActiveModel([guard], database, 5.0)
+    deps = Deps(database, Embedder(active, 5.0), Calibrator(active, database), NoHints(), Limits(), "test", "test")
     yield Rensou(deps, server)
     await database.close()
 

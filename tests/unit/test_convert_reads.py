@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from rensou.v1 import profile_pb2 as profiles
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
 from rensou_recall.convert.contents import decode_contents, encode_contents
@@ -20,9 +21,11 @@ from rensou_recall.types.contents import (
     SpanRange,
     Unresolved,
 )
+from rensou_recall.types.profile import GraphReach, Profile, ProfileEffect, ProfileOutcome
 from rensou_recall.types.records import LoweredBound, NodeSpan, Quote, QuoteBasis, Source, StoredRecord
 from rensou_recall.types.retrieval import (
     ALL_STEPS,
+    Admission,
     Arm,
     Degradation,
     DegradationKind,
@@ -80,6 +83,7 @@ def test_every_fusion_of_the_contract_is_taken(fusion: pb.Fusion) -> None:
         ({"exclude": ["The lantern is lit."]}, InvalidField, "exclude[0]"),
         ({"without": [rpc.STEP_CONTEXT, 0]}, InvalidField, "without[1]"),
         ({"without": [99]}, InvalidField, "without[0]"),
+        ({"profile": 99}, InvalidField, "profile"),
         ({"scope": pb.ReadScope(agent_id="ann", source_id="\0")}, InvalidText, "scope.source_id"),
     ],
 )
@@ -87,6 +91,42 @@ def test_a_bad_question_is_refused_by_its_field(fields: dict[str, Any], kind: ty
     with pytest.raises(InvalidField) as refused:
         decode_recall(rpc.RecallRequest(**({"scope": SCOPE} | fields)), ANN)
     assert (type(refused.value), refused.value.field) == (kind, field)
+
+
+@pytest.mark.parametrize(
+    ("value", "profile"),
+    [
+        (profiles.PROFILE_UNSPECIFIED, Profile.FLAT),
+        (profiles.PROFILE_FLAT, Profile.FLAT),
+        (profiles.PROFILE_DIVERSE, Profile.DIVERSE),
+        (profiles.PROFILE_GRAPH, Profile.GRAPH),
+        (profiles.PROFILE_RERANK, Profile.RERANK),
+    ],
+)
+def test_every_profile_of_the_contract_is_taken(value: profiles.Profile, profile: Profile) -> None:
+    assert question(profile=value).profile is profile
+
+
+def test_what_a_profile_did_is_told_beside_the_score() -> None:
+    effect = ProfileEffect(Profile.DIVERSE, 0.5, 3, similarity=0.25)
+    outcome = ProfileOutcome(Profile.GRAPH, applied=True, window=4, graph=GraphReach(1, 2, 3, 4, 5))
+    hits = [
+        RecallHit(Ranked(REF.id, 0.625, (), effect=effect), RECORD, QUOTE),
+        RecallHit(Ranked(REF.id, 0.0, (), admission=Admission.GRAPH), RECORD, QUOTE),
+    ]
+    answer = encode_recall(RecallAnswer(tuple(hits), 2, Fusion.CONVEX, None, (), profile=outcome))
+    first, second = [hit.explanation for hit in answer.hits]
+    assert first.profile == profiles.ProfileEffect(
+        profile=profiles.PROFILE_DIVERSE, score=0.5, fused_rank=3, similarity=0.25
+    )
+    assert (first.admission, second.admission) == (rpc.ADMISSION_RANKED, rpc.ADMISSION_GRAPH)
+    assert not second.HasField("profile")
+    assert answer.profile == profiles.ProfileOutcome(
+        profile=profiles.PROFILE_GRAPH,
+        applied=True,
+        window=4,
+        graph=profiles.GraphReach(entities=1, records=2, entities_omitted=3, records_omitted=4, lists_cut=5),
+    )
 
 
 def test_excluded_refs_are_a_set_of_records() -> None:

@@ -9,7 +9,8 @@ from rensou.v1 import types_pb2 as pb
 from rensou_recall.convert.trace import encode_trace
 from rensou_recall.stages.answer import answer, cued, ids_to_read
 from rensou_recall.stages.fuse import fuse
-from rensou_recall.stages.trace import Origins, Remains, build_trace, ids_to_name
+from rensou_recall.stages.trace import Origins, Remains, build_trace, ids_to_name, traced_gate
+from rensou_recall.types.gate import Calibration, Gated, Reason, Signal, Verdict
 from rensou_recall.types.records import Source, StoredRecord
 from rensou_recall.types.retrieval import Arm, Candidate, Fusion, Question, Step
 from rensou_recall.types.time_cue import Confidence, CuedPeriod, CueFindings, CueHit, Period
@@ -18,7 +19,7 @@ from rensou_shared.ids import AgentId, RecordId, RecordRef
 from rensou_shared.scope import ReadScope
 
 NOW = datetime(2026, 3, 29, tzinfo=UTC)
-TIMINGS = TracedTimings(1.0, 2.0, 3.0, 4.0, 10.0)
+TIMINGS = TracedTimings(1.0, 2.0, 3.0, 0.5, 3.5, 10.0)
 ORIGINS = Origins("1.2.3", ReadScope(AgentId("ann"), "p", "c", "s"), vector_was_kept=True)
 GONE = 6
 STEPS = frozenset({Step.CONTEXT, Step.SESSION})
@@ -99,6 +100,25 @@ def test_a_message_holds_the_whole_trace_and_no_text() -> None:
     assert len(message.coverage.parts[0].refs) == 2
     assert b"secret" not in message.SerializeToString()
     assert encode_trace(None) is None
+
+
+def test_the_gates_decisions_are_told_by_name() -> None:
+    verdicts = (
+        Verdict(RecordId(1), Signal.CLOSENESS, 0.9, 0.75, Reason.NEAR),
+        Verdict(RecordId(2), Signal.WORDS, 0.1, 0.6, Reason.TOO_FAR),
+        Verdict(RecordId(GONE), Signal.NONE, None, None, Reason.SMALL_POOL),
+    )
+    gated = Gated((), verdicts, Calibration(64, (0.1,)))
+    told = traced_gate(gated, {RecordId(1): ref(1), RecordId(2): ref(2)})
+    assert told == TracedGate(
+        "calibrated",
+        64,
+        (
+            TracedDecision(ref(1), "closeness", 0.9, 0.75, True, "near"),
+            TracedDecision(ref(2), "words", 0.1, 0.6, False, "too_far"),
+        ),
+    )
+    assert traced_gate(Gated((), (), None), {}) is None
 
 
 def test_a_plan_and_a_gate_are_told_as_they_are_given() -> None:

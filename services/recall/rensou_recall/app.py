@@ -16,8 +16,10 @@ from rensou_recall.credentials import read_tokens
 from rensou_recall.interceptors.authentication import TokenBook
 from rensou_recall.interceptors.deadlines import CallClock
 from rensou_recall.pipelines.active_model import ActiveModel, ModelMismatch
+from rensou_recall.pipelines.calibrator import Calibrator
 from rensou_recall.pipelines.deps import Deps, Limits
 from rensou_recall.pipelines.embedder import Embedder
+from rensou_recall.pipelines.rerank import RerankerLink
 from rensou_recall.server import ReadinessBoard, ServerOptions, build_server
 from rensou_recall.settings import RecallSettings
 from rensou_recall.store.warming import warm_recall
@@ -29,6 +31,8 @@ from rensou_shared.embedding.deployment import ServerSettings
 from rensou_shared.embedding.errors import EmbeddingError
 from rensou_shared.embedding.guard import GuardedEmbedding
 from rensou_shared.embedding.health import EmbeddingHealth
+from rensou_shared.embedding.reranker import Reranker, RerankerConfig
+from rensou_shared.embedding.watch import WatchedCalls
 from rensou_shared.errors import ConfigurationError, RensouError
 from rensou_shared.jobs.arq_hints import ArqHintSender
 from rensou_shared.telemetry import configure_logging, get_logger, serve_metrics
@@ -49,6 +53,7 @@ _POSITIVE = (
     "max_pending_builds",
     "ann_above_rows",
     "embedding_timeout_s",
+    "rerank_timeout_s",
 )
 
 
@@ -89,6 +94,19 @@ def _guarded(client: CEmbedding) -> GuardedEmbedding:
     return GuardedEmbedding(client, EmbeddingHealth(lambda: datetime.now(UTC)), CircuitBreaker(time.monotonic))
 
 
+def _reranker(settings: RecallSettings) -> RerankerLink | None:
+    if not settings.rerank_url:
+        if settings.rerank_token:
+            raise ConfigurationError("RENSOU_RERANK_TOKEN is set, and RENSOU_RERANK_URL is not")
+        return None
+    try:
+        config = RerankerConfig(settings.rerank_url, settings.rerank_token or None)
+    except ValueError as error:
+        raise ConfigurationError(f"RENSOU_RERANK_URL or RENSOU_RERANK_TOKEN: {error}") from error
+    calls = WatchedCalls(EmbeddingHealth(lambda: datetime.now(UTC)), CircuitBreaker(time.monotonic))
+    return RerankerLink(Reranker(config, calls), settings.rerank_timeout_s)
+
+
 def _check(settings: RecallSettings) -> None:
     if not 1 <= settings.max_content_chars <= MAX_CONTENT_CHARS:
         raise ConfigurationError(f"RENSOU_MAX_CONTENT_CHARS must be 1-{MAX_CONTENT_CHARS}")
@@ -110,6 +128,7 @@ async def serve(settings: RecallSettings) -> None:
     tokens = _tokens(settings)
     database = Database(settings.database_url, PoolSize(max_size=settings.pool_size), warm_recall)
     clients = _embedding_clients(settings)
+    reranker = _reranker(settings)
     hints = ArqHintSender(settings.redis_url)
     try:
         await database.open(_START_S)
@@ -118,7 +137,8 @@ async def serve(settings: RecallSettings) -> None:
         limits = Limits(settings.max_content_chars, settings.max_pending_builds, settings.ann_above_rows)
         active = ActiveModel([_guarded(client) for client in clients], database, settings.embedding_timeout_s)
         embedder = Embedder(active, settings.embedding_timeout_s)
-        deps = Deps(database, embedder, hints, limits, version("rensou"), schema_version)
+        calibrator = Calibrator(active, database)
+        deps = Deps(database, embedder, calibrator, hints, limits, version("rensou"), schema_version, reranker)
         clock = CallClock(settings.default_deadline_s, settings.max_deadline_s)
         options = ServerOptions(settings.listen, tokens, clock, settings.max_concurrent_calls, settings.reflection)
         server, board, port = build_server(deps, options)
@@ -128,6 +148,8 @@ async def serve(settings: RecallSettings) -> None:
         await _run(server, board, deps, settings.drain_s)
     finally:
         await hints.aclose()
+        if reranker is not None:
+            await reranker.server.aclose()
         for client in clients:
             await client.aclose()
         await database.close()

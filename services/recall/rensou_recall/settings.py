@@ -37,6 +37,13 @@ class RecallSettings:
     """What is put before questions and before records for the second server: a JSON list of two texts."""
     embedding_timeout_s: float = 20.0
     """Longest wait for the embedding server."""
+    rerank_url: str = ""
+    """The /rerank route of a cross-encoder (text-embeddings-inference) that questions and texts of hits are sent to
+    when a call asks for the profile RERANK; empty: that profile is refused."""
+    rerank_token: str = ""
+    """Bearer token for the cross-encoder."""
+    rerank_timeout_s: float = 5.0
+    """Longest wait for the cross-encoder."""
     pool_size: int = 10
     """Database connections."""
     max_concurrent_calls: int = 200

@@ -361,6 +361,30 @@ $$;
 
 ALTER FUNCTION rensou.embedding_models_v1(p_divider_version integer, p_model_id integer) OWNER TO rensou_owner;
 
+CREATE FUNCTION rensou.gate_words_v1(p_words bigint[], p_records bigint[]) RETURNS TABLE(record_id bigint, share double precision)
+    LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+  WITH words AS MATERIALIZED (
+    SELECT u.h, w.idf::double precision AS idf
+    FROM unnest(p_words) AS u (h)
+    JOIN slot_weights_v1(ARRAY(SELECT term_slot(x.h) FROM unnest(p_words) AS x (h))) w ON w.slot = term_slot(u.h)
+  ),
+  total AS MATERIALIZED (
+    SELECT sum(w.idf ORDER BY w.h) AS idf FROM words w
+  )
+  SELECT t.record_id,
+         coalesce((SELECT sum(w.idf ORDER BY w.h) FROM words w WHERE w.h = ANY (t.hashes)), 0) / n.idf
+  FROM record_terms t
+  CROSS JOIN total n
+  WHERE t.agent_id = current_setting('rensou.agent_id', true)
+    AND t.record_id = ANY (p_records)
+    AND n.idf > 0
+$$;
+
+ALTER FUNCTION rensou.gate_words_v1(p_words bigint[], p_records bigint[]) OWNER TO rensou_owner;
+
 CREATE FUNCTION rensou.lacking_under_v1(p_model_id integer, p_token_window integer, p_divider_version integer) RETURNS TABLE(agent_id text, record_id bigint, content_sha256 bytea)
     LANGUAGE sql STABLE
     AS $$
@@ -1244,6 +1268,18 @@ CREATE TABLE rensou.term_frequencies (
 
 ALTER TABLE rensou.term_frequencies OWNER TO rensou_owner;
 
+CREATE TABLE rensou.unrelated_questions (
+    model_id integer NOT NULL,
+    questions_version smallint NOT NULL,
+    script text NOT NULL COLLATE pg_catalog."C",
+    "position" smallint NOT NULL,
+    embedding public.halfvec NOT NULL,
+    CONSTRAINT unrelated_questions_embedding_check CHECK ((abs((public.l2_norm(embedding) - (1)::double precision)) < (0.01)::double precision))
+);
+ALTER TABLE ONLY rensou.unrelated_questions ALTER COLUMN embedding SET STORAGE PLAIN;
+
+ALTER TABLE rensou.unrelated_questions OWNER TO rensou_owner;
+
 ALTER TABLE ONLY rensou.ann_agents
     ADD CONSTRAINT ann_agents_pkey PRIMARY KEY (agent_id, model_id);
 
@@ -1316,6 +1352,9 @@ ALTER TABLE ONLY rensou.term_deltas
 ALTER TABLE ONLY rensou.term_frequencies
     ADD CONSTRAINT term_frequencies_pkey PRIMARY KEY (agent_id, slot);
 
+ALTER TABLE ONLY rensou.unrelated_questions
+    ADD CONSTRAINT unrelated_questions_pkey PRIMARY KEY (model_id, questions_version, script, "position");
+
 CREATE UNIQUE INDEX embedding_models_one_active ON rensou.embedding_models USING btree (state) WHERE (state = 'active'::text);
 
 CREATE UNIQUE INDEX embedding_models_one_building ON rensou.embedding_models USING btree (state) WHERE (state = 'building'::text);
@@ -1353,6 +1392,8 @@ CREATE INDEX record_vectors_flagged ON rensou.record_vectors USING btree (agent_
 CREATE INDEX record_vectors_unflagged ON rensou.record_vectors USING btree (agent_id, model_id) WHERE (ann_lane IS NULL);
 
 CREATE INDEX record_vectors_wide ON rensou.record_vectors USING btree (agent_id, model_id, project_id) WHERE (NOT covered);
+
+CREATE INDEX records_sample ON rensou.records USING btree (agent_id, content_sha256, id);
 
 CREATE INDEX records_time ON rensou.records USING btree (agent_id, happened_at, id) INCLUDE (project_id, channel, source_id);
 
@@ -1441,6 +1482,9 @@ ALTER TABLE ONLY rensou.relations
 
 ALTER TABLE ONLY rensou.relations
     ADD CONSTRAINT relations_agent_id_subject_record_fkey FOREIGN KEY (agent_id, subject_record) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY rensou.unrelated_questions
+    ADD CONSTRAINT unrelated_questions_model_id_fkey FOREIGN KEY (model_id) REFERENCES rensou.embedding_models(id) ON DELETE CASCADE;
 
 CREATE POLICY agent_wall ON rensou.ann_agents USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
@@ -1543,6 +1587,9 @@ REVOKE ALL ON FUNCTION rensou.embedding_models_v1(p_divider_version integer, p_m
 GRANT ALL ON FUNCTION rensou.embedding_models_v1(p_divider_version integer, p_model_id integer) TO rensou_recall;
 GRANT ALL ON FUNCTION rensou.embedding_models_v1(p_divider_version integer, p_model_id integer) TO rensou_worker;
 
+REVOKE ALL ON FUNCTION rensou.gate_words_v1(p_words bigint[], p_records bigint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.gate_words_v1(p_words bigint[], p_records bigint[]) TO rensou_recall;
+
 REVOKE ALL ON FUNCTION rensou.lacking_under_v1(p_model_id integer, p_token_window integer, p_divider_version integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION rensou.readable_records_v1(p_project text) FROM PUBLIC;
@@ -1619,3 +1666,5 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE rensou.scope_counts TO rensou_worker;
 GRANT SELECT,DELETE ON TABLE rensou.term_deltas TO rensou_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE rensou.term_frequencies TO rensou_worker;
+
+GRANT SELECT,INSERT ON TABLE rensou.unrelated_questions TO rensou_recall;

@@ -40,7 +40,7 @@ class CEmbeddingConfig:
         _ = parts.port  # raises for a port that is none
         if not parts.path.rstrip("/").endswith("/embed"):
             raise ValueError("the embedding address must end in /embed")
-        if self.bearer_token is not None and not _fits_header(self.bearer_token):
+        if self.bearer_token is not None and not fits_header(self.bearer_token):
             raise ValueError("the embedding token must be of visible ASCII characters")
         if self.dimensions is not None and not 1 <= self.dimensions <= MAX_DIMENSIONS:
             raise ValueError(f"embedding dimensions run from 1 to {MAX_DIMENSIONS}")
@@ -58,5 +58,6 @@ class CEmbeddingConfig:
         return self.query_prefix if side is Side.QUERY else self.passage_prefix
 
 
-def _fits_header(token: str) -> bool:
+def fits_header(token: str) -> bool:
+    """Whether a header can carry `token`."""
     return bool(token) and all("!" <= char <= "~" for char in token)

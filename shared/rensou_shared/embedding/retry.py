@@ -53,7 +53,7 @@ async def retry_until(deadline: float, attempt: Callable[[float], Awaitable[T]],
     while True:
         remaining_s = deadline - clock.now()
         if remaining_s <= 0.0:
-            raise EmbeddingUnavailableError("no time left to ask the embedding server")
+            raise EmbeddingUnavailableError("no time left to ask the server")
         try:
             return await attempt(remaining_s)
         except (EmbeddingUnavailableError, EmbeddingMalformedError) as error:

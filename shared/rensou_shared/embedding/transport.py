@@ -30,16 +30,34 @@ async def request_json(client: httpx.AsyncClient, request: httpx.Request, timeou
         EmbeddingMalformedError: no JSON object, or more than 64 MiB.
         EmbeddingRejectedError: any other status, redirects included.
     """
+    answer = _parse(await _request(client, request, timeout_s))
+    if not isinstance(answer, dict):
+        raise EmbeddingMalformedError("the answer is no JSON object")
+    return answer
+
+
+async def request_json_list(client: httpx.AsyncClient, request: httpx.Request, timeout_s: float) -> list[object]:
+    """Send `request` and return the JSON array that answers it, as `request_json` does.
+
+    Raises:
+        EmbeddingUnavailableError, EmbeddingMalformedError, EmbeddingRejectedError: See `request_json`.
+    """
+    answer = _parse(await _request(client, request, timeout_s))
+    if not isinstance(answer, list):
+        raise EmbeddingMalformedError("the answer is no JSON array")
+    return answer
+
+
+async def _request(client: httpx.AsyncClient, request: httpx.Request, timeout_s: float) -> bytes:
     try:
         async with asyncio.timeout(timeout_s):
-            body = await _exchange(client, request)
+            return await _exchange(client, request)
     except (TimeoutError, httpx.TimeoutException):
         raise EmbeddingUnavailableError(f"no answer within {timeout_s:.3g} s") from None
     except httpx.DecodingError:
         raise EmbeddingMalformedError("the answer's content encoding is broken") from None
     except httpx.TransportError as error:
         raise EmbeddingUnavailableError(f"no connection ({type(error).__name__})") from error
-    return _parse_object(body)
 
 
 def parse_retry_after(value: str | None, now: datetime) -> float | None:
@@ -82,11 +100,8 @@ def _raise_for_status(response: httpx.Response) -> None:
     raise EmbeddingRejectedError(f"status {status}", status)
 
 
-def _parse_object(body: bytes) -> Mapping[str, object]:
+def _parse(body: bytes) -> object:
     try:
-        answer = json.loads(body)
+        return json.loads(body)
     except (ValueError, RecursionError):
         raise EmbeddingMalformedError("the answer is no JSON") from None
-    if not isinstance(answer, dict):
-        raise EmbeddingMalformedError("the answer is no JSON object")
-    return answer

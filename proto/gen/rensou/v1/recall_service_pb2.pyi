@@ -3,6 +3,8 @@ import datetime
 from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from rensou.v1 import errors_pb2 as _errors_pb2
+from rensou.v1 import gate_pb2 as _gate_pb2
+from rensou.v1 import profile_pb2 as _profile_pb2
 from rensou.v1 import time_cue_pb2 as _time_cue_pb2
 from rensou.v1 import types_pb2 as _types_pb2
 from google.protobuf.internal import containers as _containers
@@ -33,6 +35,7 @@ class Admission(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ADMISSION_UNSPECIFIED: _ClassVar[Admission]
     ADMISSION_RANKED: _ClassVar[Admission]
     ADMISSION_TIME_CUE: _ClassVar[Admission]
+    ADMISSION_GRAPH: _ClassVar[Admission]
 
 class QuestionVector(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -86,6 +89,7 @@ STEP_SESSION: Step
 ADMISSION_UNSPECIFIED: Admission
 ADMISSION_RANKED: Admission
 ADMISSION_TIME_CUE: Admission
+ADMISSION_GRAPH: Admission
 QUESTION_VECTOR_UNSPECIFIED: QuestionVector
 QUESTION_VECTOR_KEPT: QuestionVector
 QUESTION_VECTOR_EMBEDDED: QuestionVector
@@ -197,7 +201,7 @@ class BatchStoreResponse(_message.Message):
     def __init__(self, results: _Optional[_Iterable[_Union[BatchStoreResult, _Mapping]]] = ...) -> None: ...
 
 class RecallRequest(_message.Message):
-    __slots__ = ("scope", "query", "limit", "fusion", "quote_chars", "exclude", "trace", "time_cue", "without")
+    __slots__ = ("scope", "query", "limit", "fusion", "quote_chars", "exclude", "trace", "time_cue", "profile", "without", "gate")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
@@ -206,7 +210,9 @@ class RecallRequest(_message.Message):
     EXCLUDE_FIELD_NUMBER: _ClassVar[int]
     TRACE_FIELD_NUMBER: _ClassVar[int]
     TIME_CUE_FIELD_NUMBER: _ClassVar[int]
+    PROFILE_FIELD_NUMBER: _ClassVar[int]
     WITHOUT_FIELD_NUMBER: _ClassVar[int]
+    GATE_FIELD_NUMBER: _ClassVar[int]
     scope: _types_pb2.ReadScope
     query: str
     limit: int
@@ -215,8 +221,10 @@ class RecallRequest(_message.Message):
     exclude: _containers.RepeatedScalarFieldContainer[str]
     trace: bool
     time_cue: _time_cue_pb2.TimeCue
+    profile: _profile_pb2.Profile
     without: _containers.RepeatedScalarFieldContainer[Step]
-    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., quote_chars: _Optional[int] = ..., exclude: _Optional[_Iterable[str]] = ..., trace: _Optional[bool] = ..., time_cue: _Optional[_Union[_time_cue_pb2.TimeCue, _Mapping]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ...) -> None: ...
+    gate: _gate_pb2.Gate
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., quote_chars: _Optional[int] = ..., exclude: _Optional[_Iterable[str]] = ..., trace: _Optional[bool] = ..., time_cue: _Optional[_Union[_time_cue_pb2.TimeCue, _Mapping]] = ..., profile: _Optional[_Union[_profile_pb2.Profile, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ...) -> None: ...
 
 class ArmVote(_message.Message):
     __slots__ = ("arm", "rank", "score", "share")
@@ -239,18 +247,22 @@ class Prior(_message.Message):
     def __init__(self, step: _Optional[_Union[Step, str]] = ..., share: _Optional[float] = ...) -> None: ...
 
 class Explanation(_message.Message):
-    __slots__ = ("fusion", "score", "votes", "priors", "admission")
+    __slots__ = ("fusion", "score", "votes", "priors", "admission", "relevance", "profile")
     FUSION_FIELD_NUMBER: _ClassVar[int]
     SCORE_FIELD_NUMBER: _ClassVar[int]
     VOTES_FIELD_NUMBER: _ClassVar[int]
     PRIORS_FIELD_NUMBER: _ClassVar[int]
     ADMISSION_FIELD_NUMBER: _ClassVar[int]
+    RELEVANCE_FIELD_NUMBER: _ClassVar[int]
+    PROFILE_FIELD_NUMBER: _ClassVar[int]
     fusion: _types_pb2.Fusion
     score: float
     votes: _containers.RepeatedCompositeFieldContainer[ArmVote]
     priors: _containers.RepeatedCompositeFieldContainer[Prior]
     admission: Admission
-    def __init__(self, fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., score: _Optional[float] = ..., votes: _Optional[_Iterable[_Union[ArmVote, _Mapping]]] = ..., priors: _Optional[_Iterable[_Union[Prior, _Mapping]]] = ..., admission: _Optional[_Union[Admission, str]] = ...) -> None: ...
+    relevance: float
+    profile: _profile_pb2.ProfileEffect
+    def __init__(self, fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., score: _Optional[float] = ..., votes: _Optional[_Iterable[_Union[ArmVote, _Mapping]]] = ..., priors: _Optional[_Iterable[_Union[Prior, _Mapping]]] = ..., admission: _Optional[_Union[Admission, str]] = ..., relevance: _Optional[float] = ..., profile: _Optional[_Union[_profile_pb2.ProfileEffect, _Mapping]] = ...) -> None: ...
 
 class Hit(_message.Message):
     __slots__ = ("record", "quote", "explanation")
@@ -263,34 +275,40 @@ class Hit(_message.Message):
     def __init__(self, record: _Optional[_Union[_types_pb2.Record, _Mapping]] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., explanation: _Optional[_Union[Explanation, _Mapping]] = ...) -> None: ...
 
 class RecallResponse(_message.Message):
-    __slots__ = ("hits", "candidates", "degradation", "lowered", "time_cue", "trace")
+    __slots__ = ("hits", "candidates", "degradation", "lowered", "refused", "time_cue", "profile", "trace")
     HITS_FIELD_NUMBER: _ClassVar[int]
     CANDIDATES_FIELD_NUMBER: _ClassVar[int]
     DEGRADATION_FIELD_NUMBER: _ClassVar[int]
     LOWERED_FIELD_NUMBER: _ClassVar[int]
+    REFUSED_FIELD_NUMBER: _ClassVar[int]
     TIME_CUE_FIELD_NUMBER: _ClassVar[int]
+    PROFILE_FIELD_NUMBER: _ClassVar[int]
     TRACE_FIELD_NUMBER: _ClassVar[int]
     hits: _containers.RepeatedCompositeFieldContainer[Hit]
     candidates: int
     degradation: _types_pb2.Degradation
     lowered: _containers.RepeatedCompositeFieldContainer[_types_pb2.LoweredBound]
+    refused: int
     time_cue: _time_cue_pb2.TimeCueOutcome
+    profile: _profile_pb2.ProfileOutcome
     trace: Trace
-    def __init__(self, hits: _Optional[_Iterable[_Union[Hit, _Mapping]]] = ..., candidates: _Optional[int] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ..., lowered: _Optional[_Iterable[_Union[_types_pb2.LoweredBound, _Mapping]]] = ..., time_cue: _Optional[_Union[_time_cue_pb2.TimeCueOutcome, _Mapping]] = ..., trace: _Optional[_Union[Trace, _Mapping]] = ...) -> None: ...
+    def __init__(self, hits: _Optional[_Iterable[_Union[Hit, _Mapping]]] = ..., candidates: _Optional[int] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ..., lowered: _Optional[_Iterable[_Union[_types_pb2.LoweredBound, _Mapping]]] = ..., refused: _Optional[int] = ..., time_cue: _Optional[_Union[_time_cue_pb2.TimeCueOutcome, _Mapping]] = ..., profile: _Optional[_Union[_profile_pb2.ProfileOutcome, _Mapping]] = ..., trace: _Optional[_Union[Trace, _Mapping]] = ...) -> None: ...
 
 class TracedBounds(_message.Message):
-    __slots__ = ("limit", "depth", "fusion", "steps", "exclude")
+    __slots__ = ("limit", "depth", "fusion", "steps", "exclude", "gate")
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     DEPTH_FIELD_NUMBER: _ClassVar[int]
     FUSION_FIELD_NUMBER: _ClassVar[int]
     STEPS_FIELD_NUMBER: _ClassVar[int]
     EXCLUDE_FIELD_NUMBER: _ClassVar[int]
+    GATE_FIELD_NUMBER: _ClassVar[int]
     limit: int
     depth: int
     fusion: _types_pb2.Fusion
     steps: _containers.RepeatedScalarFieldContainer[Step]
     exclude: int
-    def __init__(self, limit: _Optional[int] = ..., depth: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., steps: _Optional[_Iterable[_Union[Step, str]]] = ..., exclude: _Optional[int] = ...) -> None: ...
+    gate: _gate_pb2.Gate
+    def __init__(self, limit: _Optional[int] = ..., depth: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., steps: _Optional[_Iterable[_Union[Step, str]]] = ..., exclude: _Optional[int] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ...) -> None: ...
 
 class TracedPlan(_message.Message):
     __slots__ = ("name", "readable_records")
@@ -425,18 +443,22 @@ class TracedCoverage(_message.Message):
     def __init__(self, parts: _Optional[_Iterable[_Union[TracedPart, _Mapping]]] = ..., parts_omitted: _Optional[int] = ..., chars_a_hit: _Optional[int] = ...) -> None: ...
 
 class TracedTimings(_message.Message):
-    __slots__ = ("embed_ms", "database_ms", "stages_ms", "trace_ms", "total_ms")
+    __slots__ = ("embed_ms", "database_ms", "stages_ms", "trace_ms", "total_ms", "gate_ms", "rerank_ms")
     EMBED_MS_FIELD_NUMBER: _ClassVar[int]
     DATABASE_MS_FIELD_NUMBER: _ClassVar[int]
     STAGES_MS_FIELD_NUMBER: _ClassVar[int]
     TRACE_MS_FIELD_NUMBER: _ClassVar[int]
     TOTAL_MS_FIELD_NUMBER: _ClassVar[int]
+    GATE_MS_FIELD_NUMBER: _ClassVar[int]
+    RERANK_MS_FIELD_NUMBER: _ClassVar[int]
     embed_ms: float
     database_ms: float
     stages_ms: float
     trace_ms: float
     total_ms: float
-    def __init__(self, embed_ms: _Optional[float] = ..., database_ms: _Optional[float] = ..., stages_ms: _Optional[float] = ..., trace_ms: _Optional[float] = ..., total_ms: _Optional[float] = ...) -> None: ...
+    gate_ms: float
+    rerank_ms: float
+    def __init__(self, embed_ms: _Optional[float] = ..., database_ms: _Optional[float] = ..., stages_ms: _Optional[float] = ..., trace_ms: _Optional[float] = ..., total_ms: _Optional[float] = ..., gate_ms: _Optional[float] = ..., rerank_ms: _Optional[float] = ...) -> None: ...
 
 class Trace(_message.Message):
     __slots__ = ("trace_version", "server_version", "policies", "scope", "bounds", "plan", "arms", "candidates", "gate", "time_cue", "cuts", "coverage", "question_vector", "timings")
@@ -471,7 +493,7 @@ class Trace(_message.Message):
     def __init__(self, trace_version: _Optional[int] = ..., server_version: _Optional[str] = ..., policies: _Optional[_Iterable[str]] = ..., scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., bounds: _Optional[_Union[TracedBounds, _Mapping]] = ..., plan: _Optional[_Union[TracedPlan, _Mapping]] = ..., arms: _Optional[_Iterable[_Union[TracedArm, _Mapping]]] = ..., candidates: _Optional[_Iterable[_Union[TracedCandidate, _Mapping]]] = ..., gate: _Optional[_Union[TracedGate, _Mapping]] = ..., time_cue: _Optional[_Union[TracedCue, _Mapping]] = ..., cuts: _Optional[_Union[TracedCuts, _Mapping]] = ..., coverage: _Optional[_Union[TracedCoverage, _Mapping]] = ..., question_vector: _Optional[_Union[QuestionVector, str]] = ..., timings: _Optional[_Union[TracedTimings, _Mapping]] = ...) -> None: ...
 
 class ReconstructRequest(_message.Message):
-    __slots__ = ("scope", "query", "count", "top_k", "max_hops", "max_evidence", "budget_chars", "fusion", "without")
+    __slots__ = ("scope", "query", "count", "top_k", "max_hops", "max_evidence", "budget_chars", "fusion", "without", "gate")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -481,6 +503,7 @@ class ReconstructRequest(_message.Message):
     BUDGET_CHARS_FIELD_NUMBER: _ClassVar[int]
     FUSION_FIELD_NUMBER: _ClassVar[int]
     WITHOUT_FIELD_NUMBER: _ClassVar[int]
+    GATE_FIELD_NUMBER: _ClassVar[int]
     scope: _types_pb2.ReadScope
     query: str
     count: int
@@ -490,7 +513,8 @@ class ReconstructRequest(_message.Message):
     budget_chars: int
     fusion: _types_pb2.Fusion
     without: _containers.RepeatedScalarFieldContainer[Step]
-    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., count: _Optional[int] = ..., top_k: _Optional[int] = ..., max_hops: _Optional[int] = ..., max_evidence: _Optional[int] = ..., budget_chars: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ...) -> None: ...
+    gate: _gate_pb2.Gate
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., count: _Optional[int] = ..., top_k: _Optional[int] = ..., max_hops: _Optional[int] = ..., max_evidence: _Optional[int] = ..., budget_chars: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ...) -> None: ...
 
 class ClaimRole(_message.Message):
     __slots__ = ("role", "ref")

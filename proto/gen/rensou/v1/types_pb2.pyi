@@ -42,6 +42,7 @@ class DegradationKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     DEGRADATION_KIND_UNSPECIFIED: _ClassVar[DegradationKind]
     DEGRADATION_KIND_NO_QUERY_VECTOR: _ClassVar[DegradationKind]
     DEGRADATION_KIND_MODEL_MISMATCH: _ClassVar[DegradationKind]
+    DEGRADATION_KIND_RERANKER_UNAVAILABLE: _ClassVar[DegradationKind]
 
 class DropReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -80,6 +81,7 @@ FUSION_RRF: Fusion
 DEGRADATION_KIND_UNSPECIFIED: DegradationKind
 DEGRADATION_KIND_NO_QUERY_VECTOR: DegradationKind
 DEGRADATION_KIND_MODEL_MISMATCH: DegradationKind
+DEGRADATION_KIND_RERANKER_UNAVAILABLE: DegradationKind
 DROP_REASON_UNSPECIFIED: DropReason
 DROP_REASON_EMPTY: DropReason
 DROP_REASON_TOO_LONG: DropReason

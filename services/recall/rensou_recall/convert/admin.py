@@ -3,7 +3,8 @@
 from rensou.v1 import admin_service_pb2 as rpc
 from rensou_recall.convert.fields import encode_time
 from rensou_recall.convert.lifecycle import SUPPORTED_MODES
-from rensou_recall.convert.retrieval import SUPPORTED_FUSIONS, SUPPORTED_STEPS
+from rensou_recall.convert.profile import encode_profiles
+from rensou_recall.convert.retrieval import SUPPORTED_FUSIONS, SUPPORTED_GATES, SUPPORTED_STEPS
 from rensou_recall.convert.scopes import decode_agent
 from rensou_recall.pipelines.capabilities import Capabilities
 from rensou_recall.types.call import Principal
@@ -71,6 +72,8 @@ def encode_capabilities(capabilities: Capabilities) -> rpc.GetCapabilitiesRespon
         forget_modes=SUPPORTED_MODES,
         fusions=SUPPORTED_FUSIONS,
         steps=SUPPORTED_STEPS,
+        gates=SUPPORTED_GATES,
+        profiles=encode_profiles(capabilities.profiles),
         stemmed_languages=capabilities.stemmed_languages,
         embedding=None
         if model is None

@@ -3,7 +3,7 @@
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou_recall.convert.fields import bound, encode_time, require_text
 from rensou_recall.convert.records import encode_lowered, encode_quote
-from rensou_recall.convert.retrieval import decode_fusion, decode_steps, encode_degradation
+from rensou_recall.convert.retrieval import decode_fusion, decode_gate, decode_steps, encode_degradation
 from rensou_recall.convert.scopes import decode_read_scope
 from rensou_recall.types.call import Principal
 from rensou_recall.types.evidence import (
@@ -60,7 +60,8 @@ def decode_reconstruct(request: rpc.ReconstructRequest, principal: Principal) ->
     text = require_text("query", request.query, MAX_QUERY_CHARS, allow_blank=True)
     bounds, lowered = _decode_bounds(request)
     steps = decode_steps(request.without)
-    return scope, ReconstructQuestion(text, decode_fusion(request.fusion), bounds, tuple(lowered), steps)
+    gate = decode_gate(request.gate)
+    return scope, ReconstructQuestion(text, decode_fusion(request.fusion), bounds, tuple(lowered), steps, gate)
 
 
 def _decode_bounds(request: rpc.ReconstructRequest) -> tuple[EvidenceBounds, list[LoweredBound]]:

@@ -2,22 +2,24 @@
 
 from collections.abc import Sequence
 
+from rensou.v1 import gate_pb2
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
 from rensou_recall.convert.fields import bound, encode_time, require_list, require_record_ref, require_text
+from rensou_recall.convert.profile import decode_profile, encode_admission, encode_effect, encode_outcome
 from rensou_recall.convert.records import encode_lowered, encode_quote, encode_record
 from rensou_recall.convert.scopes import decode_read_scope
 from rensou_recall.convert.time_cue import decode_time_cue, encode_time_cue
 from rensou_recall.convert.trace import encode_trace
-from rensou_recall.convert.votes import FUSION_NAMES, STEPS, encode_priors, encode_votes
+from rensou_recall.convert.votes import FUSION_NAMES, GATES, STEPS, encode_priors, encode_votes
 from rensou_recall.pipelines.recall import MAX_LIMIT, RecallAnswer, RecallHit, RecallQuestion
 from rensou_recall.types.call import Principal
 from rensou_recall.types.retrieval import (
     ALL_STEPS,
-    Admission,
     Degradation,
     DegradationKind,
     Fusion,
+    GateLevel,
     Step,
 )
 from rensou_shared.domain import MAX_CONTENT_CHARS, MAX_EXCLUDED, MAX_QUERY_CHARS
@@ -33,17 +35,16 @@ _FUSIONS = {
     pb.FUSION_CONVEX: Fusion.CONVEX,
     pb.FUSION_RRF: Fusion.RRF,
 }
-_ADMISSIONS = {
-    Admission.RANKED: rpc.ADMISSION_RANKED,
-    Admission.TIME_CUE: rpc.ADMISSION_TIME_CUE,
-}
 _STEPS_BY_VALUE = {value: step for step, value in STEPS.items()}
+_GATES_BY_VALUE = {value: level for level, value in GATES.items()}
 _DEGRADATIONS = {
     DegradationKind.NO_QUERY_VECTOR: pb.DEGRADATION_KIND_NO_QUERY_VECTOR,
     DegradationKind.MODEL_MISMATCH: pb.DEGRADATION_KIND_MODEL_MISMATCH,
+    DegradationKind.RERANKER_UNAVAILABLE: pb.DEGRADATION_KIND_RERANKER_UNAVAILABLE,
 }
 SUPPORTED_STEPS: Sequence[rpc.Step] = tuple(STEPS.values())
 SUPPORTED_FUSIONS: Sequence[pb.Fusion] = tuple(FUSION_NAMES.values())
+SUPPORTED_GATES: Sequence[gate_pb2.Gate] = tuple(GATES.values())
 
 
 def decode_fusion(fusion: pb.Fusion) -> Fusion:
@@ -71,6 +72,19 @@ def decode_steps(without: Sequence[rpc.Step]) -> frozenset[Step]:
     return ALL_STEPS - left_out
 
 
+def decode_gate(value: gate_pb2.Gate) -> GateLevel:
+    """How much a candidate must have to do with the question.
+
+    Raises:
+        InvalidField: The value is none of the enum.
+    """
+    if value == gate_pb2.GATE_UNSPECIFIED:
+        return GateLevel.BALANCED
+    if value not in _GATES_BY_VALUE:
+        raise InvalidField("gate", f"{value} is no gate of this version")
+    return _GATES_BY_VALUE[value]
+
+
 def decode_recall(request: rpc.RecallRequest, principal: Principal) -> tuple[ReadScope, RecallQuestion]:
     """What may be read, and the question.
 
@@ -84,8 +98,19 @@ def decode_recall(request: rpc.RecallRequest, principal: Principal) -> tuple[Rea
     fusion, exclude = decode_fusion(request.fusion), _decode_exclude(request.exclude)
     steps = decode_steps(request.without)
     cue = decode_time_cue("time_cue", request.time_cue) if request.HasField("time_cue") else None
+    gate = decode_gate(request.gate)
     return scope, RecallQuestion(
-        text, limit, chars, fusion, (*lowered, *lowered_chars), exclude, steps, cue, request.trace
+        text,
+        limit,
+        chars,
+        fusion,
+        (*lowered, *lowered_chars),
+        exclude,
+        steps,
+        cue,
+        request.trace,
+        gate,
+        decode_profile(request.profile),
     )
 
 
@@ -114,6 +139,8 @@ def encode_recall(answer: RecallAnswer) -> rpc.RecallResponse:
         lowered=[encode_lowered(one) for one in answer.lowered],
         time_cue=encode_time_cue(answer.time_cue),
         trace=encode_trace(answer.trace),
+        refused=answer.refused,
+        profile=encode_outcome(answer.profile),
     )
 
 
@@ -126,6 +153,8 @@ def _encode_hit(hit: RecallHit, fusion: Fusion | None) -> rpc.Hit:
             score=hit.ranked.score,
             votes=encode_votes(hit.ranked),
             priors=encode_priors(hit.ranked),
-            admission=_ADMISSIONS[hit.ranked.admission],
+            admission=encode_admission(hit.ranked.admission),
+            relevance=hit.ranked.relevance,
+            profile=encode_effect(hit.ranked.effect),
         ),
     )

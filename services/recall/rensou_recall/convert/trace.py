@@ -2,7 +2,7 @@
 
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
-from rensou_recall.convert.votes import ARMS, FUSION_NAMES, STEPS, encode_priors, encode_votes
+from rensou_recall.convert.votes import ARMS, FUSION_NAMES, GATES, STEPS, encode_priors, encode_votes
 from rensou_recall.types.retrieval import Ranked
 from rensou_recall.types.time_cue import CueHit
 from rensou_recall.types.trace import (
@@ -63,6 +63,7 @@ def _bounds(bounds: TracedBounds) -> rpc.TracedBounds:
         fusion=pb.FUSION_UNSPECIFIED if bounds.fusion is None else FUSION_NAMES[bounds.fusion],
         steps=sorted(STEPS[step] for step in bounds.steps),
         exclude=bounds.exclude,
+        gate=GATES[bounds.gate],
     )
 
 
@@ -144,6 +145,8 @@ def _timings(timings: TracedTimings) -> rpc.TracedTimings:
         embed_ms=timings.embed_ms,
         database_ms=timings.database_ms,
         stages_ms=timings.stages_ms,
+        gate_ms=timings.gate_ms,
+        rerank_ms=timings.rerank_ms,
         trace_ms=timings.trace_ms,
         total_ms=timings.total_ms,
     )

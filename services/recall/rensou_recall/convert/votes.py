@@ -1,8 +1,9 @@
-"""How arms and steps saw a record, and the names of arms, steps and fusions."""
+"""How arms and steps saw a record, and the names of arms, steps, fusions and gates."""
 
+from rensou.v1 import gate_pb2
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
-from rensou_recall.types.retrieval import Arm, Fusion, Prior, Ranked, Step, Vote
+from rensou_recall.types.retrieval import Arm, Fusion, GateLevel, Prior, Ranked, Step, Vote
 
 FUSION_NAMES = {Fusion.CONVEX: pb.FUSION_CONVEX, Fusion.RRF: pb.FUSION_RRF}
 ARMS = {
@@ -16,6 +17,12 @@ STEPS = {
     Step.NAMED_DATES: rpc.STEP_NAMED_DATES,
     Step.TIME_WORDS: rpc.STEP_TIME_WORDS,
     Step.SESSION: rpc.STEP_SESSION,
+}
+GATES = {
+    GateLevel.LENIENT: gate_pb2.GATE_LENIENT,
+    GateLevel.BALANCED: gate_pb2.GATE_BALANCED,
+    GateLevel.STRICT: gate_pb2.GATE_STRICT,
+    GateLevel.OFF: gate_pb2.GATE_OFF,
 }
 
 

@@ -10,6 +10,7 @@ from rensou_recall.pipelines.recall import MAX_LIMIT
 from rensou_recall.stages.cue_places import MOST_PLACES
 from rensou_recall.types.call import Call
 from rensou_recall.types.embedding import Model
+from rensou_recall.types.profile import Profile
 from rensou_shared import domain
 from rensou_shared.embedding.errors import EmbeddingError
 
@@ -23,6 +24,7 @@ class Capabilities:
     stemmed_languages: tuple[str, ...]
     model: Model | None
     limits: Mapping[str, int]
+    profiles: tuple[Profile, ...]
 
 
 async def get_capabilities(deps: Deps, call: Call) -> Capabilities:
@@ -31,7 +33,12 @@ async def get_capabilities(deps: Deps, call: Call) -> Capabilities:
         model = await deps.embedder.model(call.remaining_s() / 2, asyncio.get_running_loop().time())
     except (EmbeddingError, ModelMismatch):
         model = deps.embedder.known_model
-    return Capabilities(deps.version, deps.schema_version, ("en",), model, _limits(deps))
+    return Capabilities(deps.version, deps.schema_version, ("en",), model, _limits(deps), _profiles(deps))
+
+
+def _profiles(deps: Deps) -> tuple[Profile, ...]:
+    """RERANK only where an operator has set a cross-encoder."""
+    return tuple(one for one in Profile if one is not Profile.RERANK or deps.reranker is not None)
 
 
 def _limits(deps: Deps) -> Mapping[str, int]:

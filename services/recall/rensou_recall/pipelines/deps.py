@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
+from rensou_recall.pipelines.calibrator import Calibrator
 from rensou_recall.pipelines.embedder import Embedder
+from rensou_recall.pipelines.rerank import RerankerLink
 from rensou_shared.db.pool import Database
 from rensou_shared.domain import ANN_ABOVE_ROWS, MAX_CONTENT_CHARS
 from rensou_shared.jobs.hints import HintSender
@@ -25,11 +27,17 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Deps:
-    """The database, the embedding server, the way to wake the worker, and the bounds."""
+    """The database, the embedding server, what the gate measures with, the way to wake the worker, and the bounds.
+
+    Attributes:
+        reranker: The operator's cross-encoder; None where none is set.
+    """
 
     database: Database
     embedder: Embedder
+    calibrator: Calibrator
     hints: HintSender
     limits: Limits
     version: str
     schema_version: str
+    reranker: RerankerLink | None = None

@@ -8,7 +8,7 @@ from rensou_recall.store.health import count_records, find_lacking, find_orphan_
 from rensou_recall.types.call import Call
 from rensou_recall.types.health import DependencyState, Finding, HealthAnswer, Lacking, Severity
 from rensou_shared.db.pool import Connection
-from rensou_shared.embedding.health import HealthState
+from rensou_shared.embedding.health import HealthReport, HealthState
 from rensou_shared.ids import AgentId, BuildId, format_entity_ref
 from rensou_shared.jobs.hints import BuildHint
 
@@ -80,10 +80,16 @@ async def _orphans(connection: Connection, agent_id: AgentId) -> list[Finding]:
 
 
 async def _dependencies(deps: Deps) -> tuple[DependencyState, ...]:
-    report = deps.embedder.health
     redis_fault = await deps.hints.fault()
-    return (
-        DependencyState("embedding", report.state is not HealthState.FAULT, report.reason, report.since),
+    states = [
+        _server("embedding", deps.embedder.health),
         DependencyState("postgres", True, "", datetime.now(UTC)),
         DependencyState("redis", redis_fault is None, redis_fault or "", None),
-    )
+    ]
+    if deps.reranker is not None:
+        states.append(_server("reranker", deps.reranker.server.health.report))
+    return tuple(sorted(states, key=lambda state: state.name))
+
+
+def _server(name: str, report: HealthReport) -> DependencyState:
+    return DependencyState(name, report.state is not HealthState.FAULT, report.reason, report.since)

@@ -6,8 +6,9 @@ from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.retrieve import retrieve
 from rensou_recall.stages.excerpt import quote_start
 from rensou_recall.types.call import Call
+from rensou_recall.types.profile import Profile, ProfileOutcome
 from rensou_recall.types.records import LoweredBound, Quote, StoredRecord
-from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, Question, Ranked, Step
+from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, GateLevel, Question, Ranked, Step
 from rensou_recall.types.time_cue import CueOutcome, TimeCue
 from rensou_recall.types.trace import Trace
 from rensou_shared.domain import RECALL_BUDGET_CHARS
@@ -31,6 +32,8 @@ class RecallQuestion:
     steps: frozenset[Step] = ALL_STEPS
     time_cue: TimeCue | None = None
     trace: bool = False
+    gate: GateLevel = GateLevel.BALANCED
+    profile: Profile = Profile.FLAT
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +56,15 @@ class RecallAnswer:
     lowered: tuple[LoweredBound, ...]
     time_cue: CueOutcome | None = None
     trace: Trace | None = None
+    refused: int = 0
+    profile: ProfileOutcome | None = None
 
 
 async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuestion) -> RecallAnswer:
     """The records that answer the question.
 
     Raises:
+        UnsupportedMode: The deployment has not that profile.
         DatabaseUnavailable, DeadlineExceeded, Overloaded: As their names say.
     """
     asked = Question(
@@ -70,6 +76,8 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         steps=question.steps,
         time_cue=question.time_cue,
         trace=question.trace,
+        gate=question.gate,
+        profile=question.profile,
     )
     found = await retrieve(deps, call, scope, asked)
     chars = question.quote_chars
@@ -83,5 +91,13 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         for record in (found.records[ranked.record_id],)
     )
     return RecallAnswer(
-        hits, found.candidates, found.fusion, found.degradation, tuple(lowered), found.time_cue, found.trace
+        hits,
+        found.candidates,
+        found.fusion,
+        found.degradation,
+        tuple(lowered),
+        found.time_cue,
+        found.trace,
+        found.refused,
+        found.profile,
     )

@@ -42,7 +42,9 @@ async def reconstruct(deps: Deps, call: Call, scope: ReadScope, question: Recons
         return replace(nothing(bounds, Shortfall.COUNT_ZERO), lowered=question.lowered)
     terms = await _other_names(deps, call, scope, question.text)
     depth = max(_MIN_DEPTH, bounds.top_k)
-    asked = Question(question.text, question.fusion, depth, bounds.top_k, terms, steps=question.steps)
+    asked = Question(
+        question.text, question.fusion, depth, bounds.top_k, terms, steps=question.steps, gate=question.gate
+    )
     found = await retrieve(deps, call, scope, asked)
     if found.ranked:
         async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
@@ -77,4 +79,4 @@ async def _assemble(
     slots = quote_order([draft.quoting for draft in drafts])
     quoting = Quoting(question_grams(question.text), found, bounds.budget_chars)
     quotes = await quote_within_budget(connection, scope, slots, pool, quoting)
-    return conclude(drafts, walked, quotes, bounds, found.candidates)
+    return conclude(drafts, walked, quotes, bounds, found.candidates - found.refused)

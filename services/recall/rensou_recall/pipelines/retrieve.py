@@ -1,27 +1,32 @@
-"""Retrieval: arms, fusion, priors, cut, time cue, records, trace. Shared by Recall and Reconstruct."""
+"""Retrieval: arms, fusion, priors, gate, profile, cut, time cue, records, trace. Shared by Recall and Reconstruct."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
 
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.embedder import QueryVector
+from rensou_recall.pipelines.gate import gate_ranked, yardstick
 from rensou_recall.pipelines.model_change import under_active_model
+from rensou_recall.pipelines.profile import Profiled, apply_profile
+from rensou_recall.pipelines.rerank import rerank_window
 from rensou_recall.pipelines.stopwatch import Part, Stopwatch
 from rensou_recall.pipelines.time_cue import follow_cue
 from rensou_recall.stages.answer import answer, cued, ids_to_read
 from rensou_recall.stages.fuse import fuse
 from rensou_recall.stages.priors import add_priors, context_weights
-from rensou_recall.stages.trace import Origins, Remains, build_trace, ids_to_name
+from rensou_recall.stages.trace import Origins, Remains, build_trace, ids_to_name, traced_gate
 from rensou_recall.store.candidates import load_candidates
 from rensou_recall.store.records import load_newest_records, load_records, load_refs
 from rensou_recall.store.time_cue import CueSearch
 from rensou_recall.types.call import Call
+from rensou_recall.types.profile import Profile
 from rensou_recall.types.records import StoredRecord
 from rensou_recall.types.retrieval import Arm, Fusion, Question, Ranked, Step, Vote
 from rensou_recall.types.retrieved import Retrieved
 from rensou_recall.types.time_cue import CueFindings
 from rensou_recall.types.trace import Trace, TracedPlan
 from rensou_shared.db.pool import Connection
+from rensou_shared.errors import UnsupportedMode
 from rensou_shared.ids import RecordId, RecordRef
 from rensou_shared.scope import ReadScope
 from rensou_shared.text.index import question_terms
@@ -32,15 +37,18 @@ async def retrieve(deps: Deps, call: Call, scope: ReadScope, question: Question)
     """The records that answer `question`, best first; for a blank one the newest, without embedding anything.
 
     Raises:
+        UnsupportedMode: The deployment has not that profile.
         DatabaseUnavailable, DeadlineExceeded, Overloaded, WriteConflict: As their names say.
     """
     watch = Stopwatch()
+    if question.profile is Profile.RERANK and deps.reranker is None:
+        raise UnsupportedMode(f"PROFILE_{question.profile.name}")
     if is_blank_query(question.text):
         return await _newest(deps, call, scope, question, watch)
-    return await under_active_model(deps, lambda: _ranked(deps, call, scope, question, watch))
+    return await under_active_model(deps, lambda: _best(deps, call, scope, question, watch))
 
 
-async def _ranked(deps: Deps, call: Call, scope: ReadScope, question: Question, watch: Stopwatch) -> Retrieved:
+async def _best(deps: Deps, call: Call, scope: ReadScope, question: Question, watch: Stopwatch) -> Retrieved:
     """The answer to a question with words.
 
     Raises:
@@ -51,33 +59,55 @@ async def _ranked(deps: Deps, call: Call, scope: ReadScope, question: Question, 
     query = await deps.embedder.query_vector(scope.agent_id, question.text, call.remaining_s() / 2, now)
     watch.lap(Part.EMBED)
     terms = question_terms(scope.agent_id, question.text, question.extra_terms)
-    nearest = query.against(deps.limits.ann_above_rows)
+    nearest, model_id = query.against(deps.limits.ann_above_rows), query.model_id
     # Reciprocal ranks have no scale to which a prior could be added.
     steps = question.steps if question.fusion is Fusion.CONVEX else frozenset[Step]()
     weights = context_weights(steps)
     watch.lap(Part.STAGES)
+    measured = await yardstick(deps.calibrator, question, query, call.remaining_s() / 2)
+    watch.lap(Part.GATE)
     async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
         found = await load_candidates(connection, scope, terms, nearest, question.depth, weights)
         candidates = found.rows
         watch.lap(Part.DATABASE)
         ranked = add_priors(fuse(candidates, question.fusion), candidates, question.text, steps)
         watch.lap(Part.STAGES)
-        findings = await _follow_cue(connection, scope, question, CueSearch(terms, query.vector, query.model_id))
-        cue = cued(findings, [c.record_id for c in candidates], ranked)
-        records = await load_records(connection, scope, ids_to_read(ranked, cue, question))
+        gated = await gate_ranked(connection, scope, question, deps.calibrator, measured, ranked, candidates)
+        watch.lap(Part.GATE)
+        ids = [c.record_id for c in candidates]
+        profiled = await apply_profile(connection, scope, question.profile, gated.admitted, ids, model_id)
+        findings = await _follow_cue(connection, scope, question, CueSearch(terms, query.vector, model_id))
+        cue = cued(findings, ids, profiled.ranked)
+        reached = [one.record_id for one in profiled.held]
+        records = await load_records(connection, scope, [*ids_to_read(profiled.ranked, cue, question), *reached])
         watch.lap(Part.DATABASE)
         refs = await _refs_to_name(connection, scope, ids_to_name(ranked, cue), records) if question.trace else {}
         watch.lap(Part.TRACE)
     watch.lap(Part.DATABASE)
-    given = answer(ranked, cue, records, question)
+    # The database's connection is not kept while another server thinks.
+    profiled = await _reranked(deps, call, question, profiled, records)
+    watch.lap(Part.RERANK)
+    given = answer(profiled.ranked, cue, records, question, profiled.held)
     watch.lap(Part.STAGES)
+    gate = traced_gate(gated, refs) if question.trace else None
     plan = TracedPlan(found.plan.name, found.plan.readable_records)
-    remains = Remains(candidates, ranked, ranked, given, records, refs, plan)
+    remains = Remains(candidates, ranked, profiled.ranked, given, records, refs, plan, gate, profiled.applied)
     trace = _trace(Origins(deps.version, scope, _was_kept(query)), question, steps, remains, watch)
-    return _retrieved(question, remains, query, trace)
+    return _retrieved(question, remains, query, profiled, trace)
 
 
-def _retrieved(question: Question, remains: Remains, query: QueryVector, trace: Trace | None) -> Retrieved:
+async def _reranked(
+    deps: Deps, call: Call, question: Question, profiled: Profiled, records: Mapping[RecordId, StoredRecord]
+) -> Profiled:
+    """The order of the cross-encoder where the question asks for it; for an answer without hits nothing is sent."""
+    if question.profile is not Profile.RERANK or deps.reranker is None or not question.keep:
+        return profiled
+    return await rerank_window(deps.reranker, question.text, profiled.ranked, records, call.remaining_s())
+
+
+def _retrieved(
+    question: Question, remains: Remains, query: QueryVector, profiled: Profiled, trace: Trace | None
+) -> Retrieved:
     return Retrieved(
         ranked=remains.answer.hits,
         candidates=len(remains.candidates),
@@ -85,9 +115,11 @@ def _retrieved(question: Question, remains: Remains, query: QueryVector, trace: 
         query_vector=query.vector,
         fusion=question.fusion,
         model_id=query.model_id,
-        degradation=query.degradation,
+        degradation=query.degradation or profiled.degradation,
         time_cue=remains.answer.outcome,
         trace=trace,
+        refused=len(remains.fused) - len(remains.admitted),
+        profile=profiled.outcome,
     )
 
 

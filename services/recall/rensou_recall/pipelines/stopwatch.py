@@ -12,6 +12,8 @@ class Part(Enum):
     EMBED = auto()
     DATABASE = auto()
     STAGES = auto()
+    GATE = auto()
+    RERANK = auto()
     TRACE = auto()
 
 
@@ -31,5 +33,5 @@ class Stopwatch:
     @property
     def timings(self) -> TracedTimings:
         """The laps so far."""
-        embed, database, stages, trace = (self._seconds[part] * 1000 for part in Part)
-        return TracedTimings(embed, database, stages, trace, (self._lapped - self._started) * 1000)
+        embed, database, stages, gate, rerank, trace = (self._seconds[part] * 1000 for part in Part)
+        return TracedTimings(embed, database, stages, gate, trace, (self._lapped - self._started) * 1000, rerank)

@@ -26,7 +26,7 @@ class Cued:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The hits, the same without what a time cue did to them, and what it did (None without one)."""
+    """The hits; `window`, those of the ranking before a time cue moved them; what the cue did (None without one)."""
 
     window: tuple[Ranked, ...]
     hits: tuple[Ranked, ...]
@@ -52,9 +52,13 @@ def ids_to_read(admitted: Sequence[Ranked], cued: Cued | None, question: Questio
 
 
 def answer(
-    admitted: Sequence[Ranked], cued: Cued | None, records: Mapping[RecordId, StoredRecord], question: Question
+    admitted: Sequence[Ranked],
+    cued: Cued | None,
+    records: Mapping[RecordId, StoredRecord],
+    question: Question,
+    reached: Sequence[Ranked] = (),
 ) -> Answer:
-    """The first `keep` that are not excluded, moved by the cue, then its seats.
+    """The first `keep` that are not excluded, moved by the cue, then its seats, then what only the graph `reached`.
 
     A record forgotten between the statements (absent from `records`) is not there to be quoted.
     """
@@ -63,12 +67,15 @@ def answer(
         return one.record_id in records and records[one.record_id].ref not in question.exclude
 
     window = tuple(islice(filter(is_there, admitted[: question.to_read]), question.keep))
+    # Who asks for no hit wants none of the others either.
+    held_places = tuple(filter(is_there, reached)) if question.keep else ()
     if cued is None:
-        return Answer(window, window)
+        return Answer(window, (*window, *held_places))
     moved = move_up(window, [hit.record_id for hit in cued.findings.found.hits], cued.most)
     held = {one.record_id for one in window}
     free = (one for one in cued.seatable if one.record_id not in held and is_there(one))
-    # Who asks for no hit wants no seat either.
     seats = tuple(islice(free, cued.most if question.keep else 0))
     outcome = CueOutcome(cued.findings, count_moved(window, moved), len(seats))
-    return Answer(window, (*moved, *seats), outcome)
+    seated = {one.record_id for one in seats}
+    places = (one for one in held_places if one.record_id not in seated)
+    return Answer(window, (*moved, *seats, *places), outcome)

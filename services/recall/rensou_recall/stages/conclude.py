@@ -30,8 +30,8 @@ def conclude(
 ) -> Reconstruction:
     """The items whose head is quoted, with every admitted quote in its place.
 
-    `quotes` holds what the budget admitted, `candidates` is how many retrieval found. The bounds name only what
-    happened inside the items that are returned, and `top_k`.
+    `quotes` holds what the budget admitted, `candidates` is how many retrieval found and admitted. The bounds name only
+    what happened inside the items that are returned, and `top_k`.
     """
     items = tuple(_item(draft, quotes) for draft in drafts if draft.quoting[0] in quotes)
     omitted = {bound for gained in walked[: len(items)] for bound in gained.omitted}

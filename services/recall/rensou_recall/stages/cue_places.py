@@ -68,4 +68,5 @@ def _seat(hit: CueHit, ranked: Ranked | None) -> Ranked:
         votes=ranked.votes,
         priors=ranked.priors,
         admission=Admission.TIME_CUE,
+        relevance=ranked.relevance,
     )

@@ -6,6 +6,8 @@ from typing import Final
 
 from rensou_recall.stages.answer import Answer, Cued
 from rensou_recall.stages.coverage import cover
+from rensou_recall.types.gate import Gated, Verdict
+from rensou_recall.types.profile import Profile
 from rensou_recall.types.records import StoredRecord
 from rensou_recall.types.retrieval import Admission, Arm, Candidate, Fusion, Question, Ranked, Step
 from rensou_recall.types.time_cue import CUE_POLICY
@@ -15,6 +17,7 @@ from rensou_recall.types.trace import (
     TracedBounds,
     TracedCue,
     TracedCuts,
+    TracedDecision,
     TracedGate,
     TracedMove,
     TracedPlan,
@@ -27,6 +30,7 @@ from rensou_shared.scope import ReadScope
 Refs = Mapping[RecordId, RecordRef]
 
 NEWEST_POLICY: Final = "newest-v1"
+GATE_POLICY: Final = "gate-v1"
 FUSION_POLICIES: Final[Mapping[Fusion, str]] = {Fusion.CONVEX: "convex-v1", Fusion.RRF: "rrf-v1"}
 
 
@@ -50,6 +54,7 @@ class Remains:
         refs: Of everything named that still exists, and of every hit.
         plan: How the vector arm searched, or None.
         gate: What the gate decided, or None without one.
+        profile: The profile whose order stands, or None.
     """
 
     candidates: Sequence[Candidate]
@@ -60,6 +65,7 @@ class Remains:
     refs: Refs
     plan: TracedPlan | None = None
     gate: TracedGate | None = None
+    profile: Profile | None = None
 
 
 def ids_to_name(fused: Iterable[Ranked], cue: Cued | None) -> list[RecordId]:
@@ -78,13 +84,19 @@ def build_trace(
     fusion = None if steps is None else question.fusion
     texts = {refs[one.record_id]: remains.records[one.record_id].content for one in hits}
     policies = [NEWEST_POLICY if fusion is None else FUSION_POLICIES[fusion]]
+    if remains.gate is not None:
+        policies.append(GATE_POLICY)
+    if remains.profile is not None:
+        policies.append(f"{remains.profile.name.lower()}-v1")
     if remains.answer.outcome is not None:
         policies.append(CUE_POLICY)
     return Trace(
         server_version=origins.server_version,
         policies=tuple(policies),
         scope=origins.scope,
-        bounds=TracedBounds(question.keep, question.depth, fusion, steps or frozenset(), len(question.exclude)),
+        bounds=TracedBounds(
+            question.keep, question.depth, fusion, steps or frozenset(), len(question.exclude), question.gate
+        ),
         plan=remains.plan,
         arms=_arms(remains, question.depth),
         candidates=tuple((refs[one.record_id], one) for one in remains.fused if one.record_id in refs),
@@ -94,6 +106,25 @@ def build_trace(
         coverage=cover(question.text, texts),
         vector_was_kept=origins.vector_was_kept,
         timings=timings,
+    )
+
+
+def traced_gate(gated: Gated, refs: Refs) -> TracedGate | None:
+    """The gate's decisions about what still exists; None when the gate was off."""
+    if gated.calibration is None:
+        return None
+    decisions = (_decision(one, refs[one.record_id]) for one in gated.verdicts if one.record_id in refs)
+    return TracedGate(gated.calibration.origin.name.lower(), gated.calibration.sample, tuple(decisions))
+
+
+def _decision(verdict: Verdict, ref: RecordRef) -> TracedDecision:
+    return TracedDecision(
+        ref=ref,
+        signal=verdict.signal.name.lower(),
+        score=verdict.value,
+        threshold=verdict.threshold,
+        passed=not verdict.is_refusal,
+        reason=verdict.reason.name.lower(),
     )
 
 

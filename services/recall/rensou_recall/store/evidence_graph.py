@@ -16,9 +16,9 @@ FRONTIER_BATCH = 250
 """Entities that one statement reads for."""
 
 # A neighbourhood may know every entity of a full list but one: what a cut needs is that one.
-_MENTIONS_PER_RECORD = MAX_WALKED_ENTITIES + 1
+MENTIONS_OF_A_POOL_RECORD = MAX_WALKED_ENTITIES + 1
 # The walk may know up to 256 of an entity's neighbours already; as many again, and one, show that its bound binds.
-_EDGES_PER_ENTITY = 2 * MAX_WALKED_ENTITIES + 1
+EDGES_OF_A_WALKED_ENTITY = 2 * MAX_WALKED_ENTITIES + 1
 
 
 async def load_pool_links(connection: Connection, scope: ReadScope, pool: Sequence[RecordId]) -> tuple[RecordLink, ...]:
@@ -33,10 +33,13 @@ async def load_pool_links(connection: Connection, scope: ReadScope, pool: Sequen
 
 
 async def load_pool_mentions(
-    connection: Connection, scope: ReadScope, records: Sequence[RecordId]
+    connection: Connection,
+    scope: ReadScope,
+    records: Sequence[RecordId],
+    per_record: int = MENTIONS_OF_A_POOL_RECORD,
 ) -> dict[RecordId, tuple[EntityId, ...]]:
-    """The entities that each record mentions, by number, at most 257; a record without any is left out."""
-    params = scope_params(scope) | {"record_ids": list(records), "per_record": _MENTIONS_PER_RECORD}
+    """The entities that each record mentions, by number, at most `per_record`; a record without any is left out."""
+    params = scope_params(scope) | {"record_ids": list(records), "per_record": per_record}
     cursor = await connection.execute(load_statement(_STORE, "load_pool_mentions"), params)
     mentions: dict[RecordId, list[EntityId]] = defaultdict(list)
     for record, entity in await cursor.fetchall():
@@ -45,10 +48,10 @@ async def load_pool_mentions(
 
 
 async def load_walk_edges(
-    connection: Connection, scope: ReadScope, entities: Sequence[EntityId]
+    connection: Connection, scope: ReadScope, entities: Sequence[EntityId], per_entity: int = EDGES_OF_A_WALKED_ENTITY
 ) -> dict[EntityId, tuple[Edge, ...]]:
-    """The edges of each of up to 250 readable `entities`, newest first, one a neighbour, at most 513; () for none."""
-    params = scope_params(scope) | {"entity_ids": list(entities), "per_entity": _EDGES_PER_ENTITY}
+    """The edges of each of up to 256 readable `entities`, newest first, one a neighbour, at most `per_entity`."""
+    params = scope_params(scope) | {"entity_ids": list(entities), "per_entity": per_entity}
     cursor = await connection.execute(load_statement(_STORE, "load_walk_edges"), params)
     edges: dict[EntityId, list[Edge]] = {entity: [] for entity in entities}
     for entity, to_entity, relation, declared_at, predicate in await cursor.fetchall():
@@ -80,3 +83,12 @@ async def load_walk_records(
         )
         for entity, records in await cursor.fetchall()
     }
+
+
+async def load_record_neighbours(
+    connection: Connection, scope: ReadScope, records: Sequence[RecordId], per_record: int
+) -> dict[RecordId, tuple[RecordId, ...]]:
+    """The records that relations join to each readable record, by number, at most `per_record`; none is left out."""
+    params = scope_params(scope) | {"record_ids": list(records), "per_record": per_record}
+    cursor = await connection.execute(load_statement(_STORE, "load_record_neighbours"), params)
+    return {RecordId(record): tuple(RecordId(one) for one in far) for record, far in await cursor.fetchall()}

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import Enum, auto
 
 from rensou_recall.types.records import LoweredBound, NodeSpan, Quote
-from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, Step
+from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, GateLevel, Step
 from rensou_shared.ids import EntityId, RecordId, RecordRef, RelationId
 
 MAX_WALKED_ENTITIES = 256
@@ -33,6 +33,7 @@ class ReconstructQuestion:
     bounds: EvidenceBounds
     lowered: tuple[LoweredBound, ...] = ()
     steps: frozenset[Step] = ALL_STEPS
+    gate: GateLevel = GateLevel.BALANCED
 
 
 class Role(Enum):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rensou_recall.types.profile import RERANK_WINDOW, Profile, ProfileEffect
 from rensou_recall.types.time_cue import TimeCue
 from rensou_shared.domain import ANN_ABOVE_ROWS
 from rensou_shared.ids import ModelId, RecordId, RecordRef
@@ -47,6 +48,16 @@ class Admission(Enum):
 
     RANKED = auto()
     TIME_CUE = auto()
+    GRAPH = auto()
+
+
+class GateLevel(Enum):
+    """How much a candidate must have to do with the question."""
+
+    OFF = auto()
+    LENIENT = auto()
+    BALANCED = auto()
+    STRICT = auto()
 
 
 class DegradationKind(Enum):
@@ -54,6 +65,7 @@ class DegradationKind(Enum):
 
     NO_QUERY_VECTOR = auto()
     MODEL_MISMATCH = auto()
+    RERANKER_UNAVAILABLE = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +92,8 @@ class Question:
         steps: What is added for records with a session; `RRF` adds nothing.
         time_cue: When the answer was; None when nobody says.
         trace: Whether to say how the answer came about.
+        gate: How much a candidate must have to do with `text`; `extra_terms` are no part of it.
+        profile: What is done with the ranking before it is cut.
     """
 
     text: str
@@ -91,11 +105,17 @@ class Question:
     steps: frozenset[Step] = ALL_STEPS
     time_cue: TimeCue | None = None
     trace: bool = False
+    gate: GateLevel = GateLevel.BALANCED
+    profile: Profile = Profile.FLAT
 
     @property
     def to_read(self) -> int:
-        """How many of the ranked records are read, so that `keep` are left: refs name kinds, which candidates lack."""
-        return self.keep + len(self.exclude)
+        """How many of the ranked records are read.
+
+        As many that `keep` are left, since refs name kinds, which candidates lack; and what a cross-encoder reads.
+        """
+        to_answer = self.keep + len(self.exclude)
+        return max(to_answer, RERANK_WINDOW) if self.profile is Profile.RERANK else to_answer
 
 
 # Threads, candidates, votes, priors and ranked records are named tuples and no dataclasses: a recall makes about a
@@ -188,10 +208,19 @@ class Prior(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """A record with its score and what made it: the sum of the shares of its votes and priors."""
+    """A record with its score and what made it: the sum of the shares of its votes and priors.
+
+    `relevance` is what the gate measured, None when it measured nothing; `effect` what a profile made of it.
+    """
 
     record_id: RecordId
     score: float
     votes: tuple[Vote, ...]
     priors: tuple[Prior, ...] = ()
     admission: Admission = Admission.RANKED
+    relevance: float | None = None
+    effect: ProfileEffect | None = None
+
+    def told(self, effect: ProfileEffect) -> "Ranked":
+        """The same with what a profile made of it."""
+        return Ranked(self.record_id, self.score, self.votes, self.priors, self.admission, self.relevance, effect)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rensou_recall.types.profile import ProfileOutcome
 from rensou_recall.types.records import StoredRecord
 from rensou_recall.types.retrieval import Degradation, Fusion, Ranked
 from rensou_recall.types.time_cue import CueOutcome
@@ -18,7 +19,8 @@ class Retrieved:
     """The answer of retrieval.
 
     Attributes:
-        ranked: Best first, the first `keep` of the candidates that are not excluded; then the seats of the time cue.
+        ranked: Best first, the first `keep` of the candidates that the gate admits and that are not excluded; then the
+            seats of the time cue, and what only the declared graph reached.
         candidates: How many candidates the arms found.
         records: The records of `ranked`, all readable by the call.
         query_vector: Unit vector of the question, float32, or None.
@@ -26,6 +28,8 @@ class Retrieved:
         model_id: The embedding model in use, or None.
         time_cue: What the time cue did; None without one.
         trace: How it came about, when the question asks for it.
+        refused: How many candidates the gate refused.
+        profile: What the profile did; None under FLAT and for a blank question.
     """
 
     ranked: tuple[Ranked, ...]
@@ -37,3 +41,5 @@ class Retrieved:
     degradation: Degradation | None
     time_cue: CueOutcome | None = None
     trace: Trace | None = None
+    refused: int = 0
+    profile: ProfileOutcome | None = None

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from rensou_recall.types.retrieval import Arm, Fusion, Ranked, Step
+from rensou_recall.types.retrieval import Arm, Fusion, GateLevel, Ranked, Step
 from rensou_recall.types.time_cue import CueHit
 from rensou_shared.ids import RecordRef
 from rensou_shared.scope import ReadScope
@@ -19,6 +19,7 @@ class TracedBounds:
     fusion: Fusion | None
     steps: frozenset[Step]
     exclude: int
+    gate: GateLevel
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +123,10 @@ class TracedTimings:
     embed_ms: float
     database_ms: float
     stages_ms: float
+    gate_ms: float
     trace_ms: float
     total_ms: float
+    rerank_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,124 @@
+"""The relevance gate: which candidates have to do with the question.
+
+A question is answered when its best candidate is nearer than unrelated questions come to this agent's records; then
+every candidate stays that is no worse than chance. Otherwise only those stay that say most of the question's words.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from rensou_recall.stages.calibrate import MIN_SAMPLE, closeness
+from rensou_recall.types.gate import MINIMA, Calibration, Gated, Minimum, Origin, Reason, Signal, Verdict
+from rensou_recall.types.retrieval import Candidate, GateLevel, Ranked
+from rensou_shared.ids import RecordId
+
+Shares = Mapping[RecordId, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What candidates are measured with, for one question."""
+
+    minimum: Minimum
+    calibration: Calibration
+    has_vectors: bool
+    answered: bool
+
+    def nearness(self, candidate: Candidate) -> float:
+        """Closeness of the candidate; 0 without a vector."""
+        return 0.0 if candidate.cosine is None else closeness(self.calibration, candidate.cosine)
+
+
+def open_gate(ranked: Sequence[Ranked]) -> Gated:
+    """Everything passes and nothing is measured."""
+    verdicts = tuple(Verdict(one.record_id, Signal.NONE, None, None, Reason.OFF) for one in ranked)
+    return Gated(tuple(ranked), verdicts, None)
+
+
+def words_wanted(candidates: Iterable[Candidate], calibration: Calibration, level: GateLevel) -> list[RecordId]:
+    """The candidates whose share of the question's words `gate` must know, by id: none where vectors decide."""
+    rows = tuple(candidates)
+    measure = _measure(rows, calibration, MINIMA[level])
+    if measure.answered or not _needs_words(measure):
+        return []
+    return sorted(row.record_id for row in rows if row.bm25 > 0)
+
+
+def gate(
+    ranked: Sequence[Ranked],
+    candidates: Mapping[RecordId, Candidate],
+    shares: Shares,
+    calibration: Calibration,
+    level: GateLevel,
+) -> Gated:
+    """The decisions about `ranked`, in its order; `shares` has what `words_wanted` names.
+
+    A candidate that is admitted stays so when it or another comes nearer to the question or says more of it.
+    """
+    measure = _measure(candidates.values(), calibration, MINIMA[level])
+    words_answer = not measure.has_vectors and any(share >= measure.minimum.words_alone for share in shares.values())
+    verdicts = tuple(_judge(measure, candidates[one.record_id], shares, words_answer) for one in ranked)
+    admitted = tuple(
+        Ranked(one.record_id, one.score, one.votes, one.priors, relevance=verdict.value)
+        for one, verdict in zip(ranked, verdicts, strict=True)
+        if not verdict.is_refusal
+    )
+    return Gated(admitted, verdicts, calibration)
+
+
+def _measure(candidates: Iterable[Candidate], calibration: Calibration, minimum: Minimum) -> Measure:
+    cosines = [row.cosine for row in candidates if row.cosine is not None]
+    calibrated = calibration.origin is Origin.CALIBRATED
+    answered = calibrated and any(closeness(calibration, cosine) >= minimum.closeness for cosine in cosines)
+    return Measure(minimum, calibration, bool(cosines), answered)
+
+
+def _needs_words(measure: Measure) -> bool:
+    """Vectors that say no, or no vectors: words are asked, unless the agent has too few to weigh them by."""
+    if measure.has_vectors:
+        return measure.calibration.origin is Origin.CALIBRATED
+    return measure.calibration.sample >= MIN_SAMPLE
+
+
+def _judge(measure: Measure, candidate: Candidate, shares: Shares, words_answer: bool) -> Verdict:
+    if measure.answered:
+        return _beside_an_answer(measure, candidate)
+    if not _needs_words(measure):
+        return _unmeasured(measure, candidate)
+    share = shares.get(candidate.record_id, 0.0)
+    alone = candidate.cosine is None
+    threshold = measure.minimum.words_alone if alone else measure.minimum.words_beside
+    if share >= threshold:
+        return Verdict(candidate.record_id, Signal.WORDS, share, threshold, Reason.WORDS)
+    if words_answer:
+        return Verdict(candidate.record_id, Signal.WORDS, share, threshold, Reason.BESIDE)
+    if alone:
+        return Verdict(candidate.record_id, Signal.WORDS, share, threshold, Reason.TOO_FEW_WORDS)
+    near = measure.nearness(candidate)
+    return Verdict(candidate.record_id, Signal.CLOSENESS, near, measure.minimum.closeness, Reason.TOO_FAR)
+
+
+def _beside_an_answer(measure: Measure, candidate: Candidate) -> Verdict:
+    if candidate.cosine is None:
+        return Verdict(candidate.record_id, Signal.NONE, None, None, Reason.BESIDE)
+    near, threshold = measure.nearness(candidate), measure.minimum.closeness
+    if near >= threshold:
+        reason = Reason.NEAR
+    elif candidate.cosine > measure.calibration.background or _says_a_word(candidate):
+        reason = Reason.BESIDE
+    else:
+        reason = Reason.BACKGROUND
+    return Verdict(candidate.record_id, Signal.CLOSENESS, near, threshold, reason)
+
+
+def _unmeasured(measure: Measure, candidate: Candidate) -> Verdict:
+    if candidate.cosine is None:
+        return Verdict(candidate.record_id, Signal.NONE, None, None, Reason.SMALL_POOL)
+    threshold = measure.minimum.cosine
+    passes = candidate.cosine >= threshold or _says_a_word(candidate)
+    reason = Reason.SMALL_POOL if passes else Reason.TOO_FAR
+    return Verdict(candidate.record_id, Signal.COSINE, candidate.cosine, threshold, reason)
+
+
+def _says_a_word(candidate: Candidate) -> bool:
+    return candidate.bm25 > 0 or candidate.context > 0

@@ -1,0 +1,91 @@
+"""What the relevance gate measures with."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+import numpy as np
+from numpy.typing import NDArray
+from pgvector import HalfVector
+
+from rensou_shared.db.pool import Connection
+from rensou_shared.db.sql import load_statement
+from rensou_shared.ids import AgentId, ModelId, RecordId
+
+_STORE = "rensou_recall.store"
+
+
+@dataclass(frozen=True, slots=True)
+class SampleDigest:
+    """The sample of an agent's records: how many there are, and SHA-256 of their texts' hashes in order."""
+
+    records: int
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SampleVectors:
+    """The sample with its vectors, float32, a row for each record that has one."""
+
+    sample: SampleDigest
+    vectors: NDArray[np.float32]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every record of the sample has its vector."""
+        return len(self.vectors) == self.sample.records
+
+
+async def load_sample_digest(connection: Connection, agent_id: AgentId, size: int) -> SampleDigest:
+    """The sample of at most `size` records, in the order of their texts' hashes."""
+    cursor = await connection.execute(
+        load_statement(_STORE, "load_sample_digest"), {"agent_id": agent_id, "size": size}
+    )
+    row = await cursor.fetchone()
+    return SampleDigest(0, sha256(b"").digest()) if row is None else SampleDigest(int(row[0]), bytes(row[1]))
+
+
+async def load_sample_vectors(connection: Connection, agent_id: AgentId, model_id: ModelId, size: int) -> SampleVectors:
+    """The sample of at most `size` records with their vectors under the model."""
+    params = {"agent_id": agent_id, "model_id": model_id, "size": size}
+    cursor = await connection.execute(load_statement(_STORE, "load_sample_vectors"), params)
+    rows = await cursor.fetchall()
+    digest = sha256(b"".join(bytes(row[0]) for row in rows)).digest()
+    return SampleVectors(SampleDigest(len(rows), digest), _matrix([row[1] for row in rows if row[1] is not None]))
+
+
+async def load_word_shares(
+    connection: Connection, words: Sequence[int], records: Sequence[RecordId]
+) -> dict[RecordId, float]:
+    """The share of the question's words, by their weight, that each record says; `words` are their hashes."""
+    params = {"words": list(words), "records": list(records)}
+    cursor = await connection.execute(load_statement(_STORE, "load_word_shares"), params)
+    return {RecordId(row[0]): float(row[1]) for row in await cursor.fetchall()}
+
+
+async def load_unrelated_questions(
+    connection: Connection, model_id: ModelId, version: int, script: str
+) -> NDArray[np.float32]:
+    """Vectors of the unrelated questions, float32, a row a question; no rows when none are stored."""
+    params = {"model_id": model_id, "questions_version": version, "script": script}
+    cursor = await connection.execute(load_statement(_STORE, "load_unrelated_questions"), params)
+    return _matrix([row[0] for row in await cursor.fetchall()])
+
+
+async def save_unrelated_questions(
+    connection: Connection, model_id: ModelId, version: int, script: str, vectors: NDArray[np.float32]
+) -> None:
+    """Keeps the vectors (a row a question) unless another process has kept some already."""
+    params = {
+        "model_id": model_id,
+        "questions_version": version,
+        "script": script,
+        "embeddings": [HalfVector(vector) for vector in vectors],
+    }
+    await connection.execute(load_statement(_STORE, "save_unrelated_questions"), params)
+
+
+def _matrix(vectors: Sequence[HalfVector]) -> NDArray[np.float32]:
+    if not vectors:
+        return np.empty((0, 0), np.float32)
+    return np.array([vector.to_numpy() for vector in vectors], np.float32)
