@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 DATA ?=
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help setup demo test check format proto schema bench-locomo bench-latency bench-memory bench lock clean
+.PHONY: help setup demo test check format proto schema bench-locomo bench-gate bench-latency bench-memory bench lock clean
 
 help: ## show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -52,6 +52,10 @@ schema: $(READY) ## write the schema snapshot again
 bench-locomo: $(READY) ## retrieval on conversations with questions: make bench-locomo DATA=FILE (SESSIONS=off: records without a session)
 	@test -n "$(DATA)" || { echo "say DATA=FILE (format: services/embedded/rensou_embedded/conversations.py)" >&2; exit 2; }
 	@$(BIN)/python bench/locomo.py --data "$(DATA)" --sessions "$(or $(SESSIONS),on)"
+
+bench-gate: $(READY) ## the relevance gate on conversations with questions: make bench-gate DATA=FILE
+	@test -n "$(DATA)" || { echo "say DATA=FILE (format: services/embedded/rensou_embedded/conversations.py)" >&2; exit 2; }
+	@$(BIN)/python bench/gate.py --data "$(DATA)" --level "$(or $(LEVEL),balanced)"
 
 bench-latency: $(READY) ## Store, Recall and Reconstruct outside embedding: make bench-latency ROWS=10000
 	@$(BIN)/python bench/latency.py --rows $(or $(ROWS),1000)

@@ -87,6 +87,30 @@ $$;
 
 ALTER FUNCTION rensou.arm_lexical_v1(p_weights public.sparsevec, p_hashes bigint[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) OWNER TO rensou_owner;
 
+CREATE FUNCTION rensou.gate_words_v1(p_words bigint[], p_records bigint[]) RETURNS TABLE(record_id bigint, share double precision)
+    LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+  WITH words AS MATERIALIZED (
+    SELECT u.h, w.idf::double precision AS idf
+    FROM unnest(p_words) AS u (h)
+    JOIN slot_weights_v1(ARRAY(SELECT term_slot(x.h) FROM unnest(p_words) AS x (h))) w ON w.slot = term_slot(u.h)
+  ),
+  total AS MATERIALIZED (
+    SELECT sum(w.idf ORDER BY w.h) AS idf FROM words w
+  )
+  SELECT t.record_id,
+         coalesce((SELECT sum(w.idf ORDER BY w.h) FROM words w WHERE w.h = ANY (t.hashes)), 0) / n.idf
+  FROM record_terms t
+  CROSS JOIN total n
+  WHERE t.agent_id = current_setting('rensou.agent_id', true)
+    AND t.record_id = ANY (p_records)
+    AND n.idf > 0
+$$;
+
+ALTER FUNCTION rensou.gate_words_v1(p_words bigint[], p_records bigint[]) OWNER TO rensou_owner;
+
 CREATE FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[]) RETURNS TABLE(record_id bigint, cosine double precision, vector_rank integer, bm25 double precision, lexical_rank integer, trigrams double precision, context double precision, project_id text, channel text, session_id text, occurred_at timestamp with time zone, traits smallint)
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
     SET search_path TO 'rensou', 'public', 'pg_temp'
@@ -764,6 +788,18 @@ CREATE TABLE rensou.term_frequencies (
 
 ALTER TABLE rensou.term_frequencies OWNER TO rensou_owner;
 
+CREATE TABLE rensou.unrelated_questions (
+    model_id integer NOT NULL,
+    questions_version smallint NOT NULL,
+    script text NOT NULL COLLATE pg_catalog."C",
+    "position" smallint NOT NULL,
+    embedding public.halfvec NOT NULL,
+    CONSTRAINT unrelated_questions_embedding_check CHECK ((abs((public.l2_norm(embedding) - (1)::double precision)) < (0.01)::double precision))
+);
+ALTER TABLE ONLY rensou.unrelated_questions ALTER COLUMN embedding SET STORAGE PLAIN;
+
+ALTER TABLE rensou.unrelated_questions OWNER TO rensou_owner;
+
 ALTER TABLE ONLY rensou.embedding_models
     ADD CONSTRAINT embedding_models_fingerprint_key UNIQUE (fingerprint);
 
@@ -833,6 +869,9 @@ ALTER TABLE ONLY rensou.term_deltas
 ALTER TABLE ONLY rensou.term_frequencies
     ADD CONSTRAINT term_frequencies_pkey PRIMARY KEY (agent_id, slot);
 
+ALTER TABLE ONLY rensou.unrelated_questions
+    ADD CONSTRAINT unrelated_questions_pkey PRIMARY KEY (model_id, questions_version, script, "position");
+
 CREATE UNIQUE INDEX embedding_models_one_active ON rensou.embedding_models USING btree (state) WHERE (state = 'active'::text);
 
 CREATE INDEX entity_aliases_entity ON rensou.entity_aliases USING btree (agent_id, entity_id);
@@ -864,6 +903,8 @@ CREATE INDEX record_terms_session ON rensou.record_terms USING btree (agent_id, 
 CREATE INDEX record_vectors_covering ON rensou.record_vectors USING btree (agent_id, model_id) INCLUDE (record_id, project_id, channel, source_id, embedding) WHERE covered;
 
 CREATE INDEX record_vectors_wide ON rensou.record_vectors USING btree (agent_id, model_id) WHERE (NOT covered);
+
+CREATE INDEX records_sample ON rensou.records USING btree (agent_id, content_sha256, id);
 
 CREATE INDEX relations_anchor_record ON rensou.relations USING btree (agent_id, anchor_record) WHERE (anchor_record IS NOT NULL);
 
@@ -946,6 +987,9 @@ ALTER TABLE ONLY rensou.relations
 ALTER TABLE ONLY rensou.relations
     ADD CONSTRAINT relations_agent_id_subject_record_fkey FOREIGN KEY (agent_id, subject_record) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY rensou.unrelated_questions
+    ADD CONSTRAINT unrelated_questions_model_id_fkey FOREIGN KEY (model_id) REFERENCES rensou.embedding_models(id) ON DELETE CASCADE;
+
 CREATE POLICY agent_wall ON rensou.entities USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
 CREATE POLICY agent_wall ON rensou.entity_aliases USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
@@ -1018,6 +1062,9 @@ REVOKE ALL ON FUNCTION rensou.arm_exact_v1(p_query public.halfvec, p_model_id in
 
 REVOKE ALL ON FUNCTION rensou.arm_lexical_v1(p_weights public.sparsevec, p_hashes bigint[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION rensou.gate_words_v1(p_words bigint[], p_records bigint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.gate_words_v1(p_words bigint[], p_records bigint[]) TO rensou_recall;
+
 REVOKE ALL ON FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[]) TO rensou_recall;
 
@@ -1082,3 +1129,5 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE rensou.scope_counts TO rensou_worker;
 GRANT SELECT,DELETE ON TABLE rensou.term_deltas TO rensou_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE rensou.term_frequencies TO rensou_worker;
+
+GRANT SELECT,INSERT ON TABLE rensou.unrelated_questions TO rensou_recall;
