@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from rensou_recall.types.gate import Calibration
 
 SAMPLE = 192
-"""Records that the gate is calibrated with, at most."""
+"""Records that the gate is calibrated with, at most; equal texts count once."""
 
 MIN_SAMPLE = 32
 """Fewer say too little about what is near for this agent."""

@@ -17,7 +17,7 @@ _STORE = "rensou_recall.store"
 
 @dataclass(frozen=True, slots=True)
 class SampleDigest:
-    """The sample of an agent's records: how many there are, and SHA-256 of their texts' hashes in order."""
+    """The sample of an agent's records: how many different texts, and SHA-256 of the records' text hashes in order."""
 
     records: int
     digest: bytes
@@ -25,14 +25,14 @@ class SampleDigest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampleVectors:
-    """The sample with its vectors, float32, a row for each record that has one."""
+    """The sample with its vectors, float32, a row for each different text that has one."""
 
     sample: SampleDigest
     vectors: NDArray[np.float32]
 
     @property
     def is_complete(self) -> bool:
-        """Whether every record of the sample has its vector."""
+        """Whether every text of the sample has its vector."""
         return len(self.vectors) == self.sample.records
 
 
@@ -50,8 +50,10 @@ async def load_sample_vectors(connection: Connection, agent_id: AgentId, model_i
     params = {"agent_id": agent_id, "model_id": model_id, "size": size}
     cursor = await connection.execute(load_statement(_STORE, "load_sample_vectors"), params)
     rows = await cursor.fetchall()
-    digest = sha256(b"".join(bytes(row[0]) for row in rows)).digest()
-    return SampleVectors(SampleDigest(len(rows), digest), _matrix([row[1] for row in rows if row[1] is not None]))
+    texts = [bytes(row[0]) for row in rows]
+    vector_of = {text: row[1] for text, row in zip(texts, rows, strict=True) if row[1] is not None}
+    sample = SampleDigest(len(set(texts)), sha256(b"".join(texts)).digest())
+    return SampleVectors(sample, _matrix(list(vector_of.values())))
 
 
 async def load_word_shares(
