@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -10,8 +11,8 @@ import pytest
 from rensou.v1 import admin_service_pb2 as admin
 from rensou.v1 import lifecycle_service_pb2 as life
 from rensou.v1 import types_pb2 as pb
-from tests.e2e.harness import eventually, failure_of, get_contents, recall, rpc, store, store_many
-from tests.e2e.two_models import NEW, OLD, SLOW_NEW, FakeModel, TwoModels, answered_by, is_of, scores, two_models
+from tests.e2e.harness import eventually, failure_of, get_contents, recall, rpc, service_environ, store, store_many
+from tests.e2e.two_models import NEW, OLD, SLOW_NEW, TOKEN, FakeModel, TwoModels, answered_by, is_of, scores, two_models
 
 QUESTION = "Where is the lantern?"
 TEXTS = [f"The lantern number {number} is lit." for number in range(6)]
@@ -216,3 +217,35 @@ async def test_what_cannot_be_activated_is_said_and_changes_nothing(world: TwoMo
     assert (failure.code.name, failure.reason) == ("FAILED_PRECONDITION", "EMBEDDING_MODEL_NOT_READY")
     assert "no server serves it" in failure.message
     assert await answered_by(world, agent, QUESTION, TEXTS) == OLD
+
+
+async def _command(world: TwoModels, *arguments: str) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of `rensou models`, with the operator's token."""
+    token_file = world.folder / "operator.token"
+    token_file.write_text(f"{TOKEN}\n", encoding="ascii")
+    where = ("--address", world.operator_address, "--token-file", str(token_file))
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-P", "-m", "rensou_embedded", "models", *where, *arguments),
+        env=service_environ(),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    output, errors = await process.communicate()
+    return process.returncode or 0, output.decode(), errors.decode()
+
+
+async def test_the_command_lists_the_models_and_activates_one(world: TwoModels, agent: str) -> None:
+    await store_many(world.client, agent, TEXTS)
+    async with world.worker():
+        await world.is_built(NEW)
+    code, output, _ = await _command(world)
+    assert code == 0 and output.splitlines()[0] == f"{len(TEXTS)} records"
+    assert {tuple(line.split()[:4]) for line in output.splitlines()[1:]} == {
+        ("active", "lacks", "0", OLD.fingerprint),
+        ("building", "lacks", "0", NEW.fingerprint),
+    }
+    code, output, _ = await _command(world, "--activate", NEW.fingerprint)
+    assert code == 0 and f"{NEW.fingerprint} is active in the place of {OLD.fingerprint}" in output
+    assert await answered_by(world, agent, QUESTION, TEXTS) == NEW
+    code, _, errors = await _command(world, "--activate", "1:unknown")
+    assert code == 1 and "NOT_FOUND" in errors

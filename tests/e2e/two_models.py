@@ -106,6 +106,7 @@ class TwoModels:
     following: LyingServer
     client: RensouClient
     operator: RensouClient
+    operator_address: str
     folder: Path
 
     async def rows(self, statement: str, *parameters: Any) -> list[tuple[Any, ...]]:
@@ -215,4 +216,4 @@ async def two_models(postgres: str, folder: Path) -> AsyncIterator[TwoModels]:
         open_one = await parts.enter_async_context(own_recall(folder, **settings))
         guarded = await parts.enter_async_context(own_recall(folder, **settings, tokens_file=str(tokens)))
         clients = [await parts.enter_async_context(RensouClient(one.address)) for one in (open_one, guarded)]
-        yield TwoModels(dsns, present, following, clients[0], clients[1], folder)
+        yield TwoModels(dsns, present, following, clients[0], clients[1], guarded.address, folder)

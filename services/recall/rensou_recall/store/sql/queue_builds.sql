@@ -11,6 +11,7 @@ WHERE r.agent_id = %(agent_id)s
 ORDER BY r.id
 ON CONFLICT ON CONSTRAINT node_builds_once DO UPDATE
 SET state = 'pending',
+    rebuild = false,
     errors = 0,
     crashes = 0,
     created_at = clock_timestamp(),
