@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from rensou_nodeworker.stages.ann_step import AnnState, AnnStep, Standing, next_step
+from rensou_nodeworker.stages.ann_step import AnnStep, next_step
+from rensou_nodeworker.types.ann import AnnState, Standing
 
 ABOVE = 100
 OUT = Standing(101, 1.0, None, any_unflagged=True, any_flagged=False, seen_by_all=False)

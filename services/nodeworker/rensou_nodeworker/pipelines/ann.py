@@ -1,9 +1,10 @@
 """The reconciler's pass over the approximate indexes: large agents in, shrunken ones out."""
 
 from rensou_nodeworker.metrics import ANN_FLAGGED
-from rensou_nodeworker.stages.ann_step import LEAST_SHARE_TO_ENTER, AnnState, AnnStep, next_step
+from rensou_nodeworker.stages.ann_step import LEAST_SHARE_TO_ENTER, AnnStep, next_step
 from rensou_nodeworker.store import ann as store
 from rensou_nodeworker.store.sweeps import try_lock
+from rensou_nodeworker.types.ann import AnnState
 from rensou_shared.db.pool import Connection, Database
 from rensou_shared.ids import AgentId, ModelId
 from rensou_shared.telemetry import get_logger

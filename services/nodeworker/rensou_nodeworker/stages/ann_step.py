@@ -1,21 +1,14 @@
 """What to do next for an agent of a model on its way into an approximate index, in it, or on its way out. Pure."""
 
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
+
+from rensou_nodeworker.types.ann import AnnState, Standing
 
 # Of a lane's records, how many an agent must own to enter it and to stay in it. A search for one of two equal agents of
 # 50,000 finds .995 of the nearest 50 in 8 ms, for one of four .954, for one of twenty .874 in 40 ms; exactly: 12 ms.
 LEAST_SHARE_TO_ENTER: Final = 0.4
 LEAST_SHARE_TO_STAY: Final = 0.25
-
-
-class AnnState(Enum):
-    """Where an agent stands; the value is the database's."""
-
-    FLAGGING = "flagging"
-    READY = "ready"
-    LEAVING = "leaving"
 
 
 class AnnStep(Enum):
@@ -30,26 +23,6 @@ class AnnStep(Enum):
     UNFLAG = auto()
     BE_GONE = auto()
     WAIT = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """An agent of a model as the database has it.
-
-    Attributes:
-        records: All of the agent's, by its counts.
-        share: Of the records of its lane's agents, 0 to 1; 1 without a lane.
-        state: None for an agent that is in no lane.
-        any_unflagged, any_flagged: Whether it has vectors outside the lane, and in it.
-        seen_by_all: Every writer that may not have seen `state` has ended.
-    """
-
-    records: int
-    share: float
-    state: AnnState | None
-    any_unflagged: bool
-    any_flagged: bool
-    seen_by_all: bool
 
 
 def next_step(standing: Standing, ann_above: int) -> AnnStep:

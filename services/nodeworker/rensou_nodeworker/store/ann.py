@@ -1,6 +1,6 @@
 """Agents in the approximate indexes, as the reconciler moves them."""
 
-from rensou_nodeworker.stages.ann_step import AnnState, Standing
+from rensou_nodeworker.types.ann import AnnState, Standing
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import load_statement
 from rensou_shared.ids import AgentId, ModelId
