@@ -588,25 +588,20 @@ CREATE FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id i
         AND (r.words <#> q.words) < 0
       OFFSET 0
     ) t
-  ),
-  gains AS MATERIALIZED (
-    SELECT s.record_id, (
-      SELECT sum(greatest(greatest(x.near * x.weight, x.far * p_context[3], 0) - coalesce(x.own, 0), 0))
-      FROM (
-        SELECT unnest(n.parts) AS near, unnest(f.parts) AS far, unnest(s.parts) AS own,
-               p_context[CASE WHEN n.asks THEN 1 ELSE 2 END] AS weight
-      ) x
-    ) AS gain
-    FROM scored s
-    LEFT JOIN heard n ON n.record_id = s.former[1]
-    LEFT JOIN heard f ON f.record_id = s.former[2]
-    WHERE n.record_id IS NOT NULL OR f.record_id IS NOT NULL
   )
   SELECT s.record_id, s.cosine, s.vector_rank::integer, s.bm25, s.lexical_rank::integer, s.trigrams,
-         coalesce(g.gain, 0), coalesce(s.project_id, ''), coalesce(s.channel, ''), coalesce(s.session_id, ''),
+         CASE WHEN n.record_id IS NULL AND f.record_id IS NULL THEN 0 ELSE (
+           SELECT sum(greatest(greatest(x.near * x.weight, x.far * p_context[3], 0) - coalesce(x.own, 0), 0))
+           FROM (
+             SELECT unnest(n.parts) AS near, unnest(f.parts) AS far, unnest(s.parts) AS own,
+                    p_context[CASE WHEN n.asks THEN 1 ELSE 2 END] AS weight
+           ) x
+         ) END,
+         coalesce(s.project_id, ''), coalesce(s.channel, ''), coalesce(s.session_id, ''),
          nullif(s.occurred_at, '-infinity'), coalesce(s.traits, 0::smallint), NULL::text, NULL::bigint
   FROM scored s
-  LEFT JOIN gains g ON g.record_id = s.record_id
+  LEFT JOIN heard n ON n.record_id = s.former[1]
+  LEFT JOIN heard f ON f.record_id = s.former[2]
   UNION ALL
   SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, x.name, x.readable
   FROM searched x

@@ -1,4 +1,4 @@
-"""Where an agent stands towards an approximate index."""
+"""An agent of a model and the approximate index."""
 
 from dataclasses import dataclass
 from enum import Enum
