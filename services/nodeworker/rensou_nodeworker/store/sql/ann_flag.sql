@@ -1,7 +1,7 @@
 -- Takes some of the agent's vectors into its lane; those that somebody else is at come later.
 -- in:  agent_id, model_id, max_rows
 -- uses: record_vectors_unflagged, record_vectors_pkey
-WITH some AS MATERIALIZED (
+WITH batch AS MATERIALIZED (
   SELECT u.record_id, a.lane
   FROM record_vectors u
   JOIN ann_agents a
@@ -15,8 +15,8 @@ WITH some AS MATERIALIZED (
   FOR UPDATE OF u SKIP LOCKED
 )
 UPDATE record_vectors AS v
-SET ann_lane = some.lane
-FROM some
+SET ann_lane = batch.lane
+FROM batch
 WHERE v.agent_id = %(agent_id)s
-  AND v.record_id = some.record_id
+  AND v.record_id = batch.record_id
   AND v.model_id = %(model_id)s
