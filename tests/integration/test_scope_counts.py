@@ -13,6 +13,8 @@ from tests.integration.ann_world import ANN, BOB, AnnWorld, near, open_ann_world
 
 EAST = [1.0] + [0.0] * 7
 PROJECTS = ("", "P", "Q")
+_MOVE = "UPDATE records SET project_id = %s WHERE id = (SELECT id FROM records ORDER BY random() LIMIT 1)"
+_DROP = "DELETE FROM records WHERE id = (SELECT id FROM records ORDER BY random() LIMIT 1)"
 
 
 @pytest.fixture
