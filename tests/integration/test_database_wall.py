@@ -123,6 +123,6 @@ def test_each_role_may_call_only_its_own_definer_functions(database_dsns: Databa
             for role in ("rensou_recall", "rensou_worker")
         }
     assert allowed == {
-        "rensou_recall": ["recall_candidates_v1", "register_embedding_model_v1"],
+        "rensou_recall": ["gate_words_v1", "recall_candidates_v1", "register_embedding_model_v1"],
         "rensou_worker": ["agents_with_term_deltas_v1", "records_lacking_v1", "register_embedding_model_v1"],
     }
