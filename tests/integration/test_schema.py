@@ -14,7 +14,7 @@ from rensou_shared.db.pool import Database, PoolSize
 from rensou_shared.errors import ConfigurationError, DatabaseUnavailable, SchemaUnknown
 from tests.conftest import DatabaseDsns
 
-GLOBAL_TABLES = {"schema_migrations", "embedding_models"}
+GLOBAL_TABLES = {"schema_migrations", "embedding_models", "unrelated_questions"}
 
 
 def rows(dsn: str, statement: str) -> list[tuple[object, ...]]:

@@ -92,10 +92,12 @@ def test_a_small_agent_keeps_what_fits(cosine: float | None) -> None:
     assert set(reasons(gated)) == {Reason.SMALL_POOL}
 
 
-def test_a_small_agent_refuses_only_what_is_far_and_says_no_word() -> None:
-    gated = decide([candidate(1, 0.1), candidate(2, 0.1, 0.1)], calibration=SMALL)
-    assert passed(gated) == [2]
-    assert gated.verdicts[0].signal is Signal.COSINE
+def test_a_small_agent_refuses_only_where_all_is_far_and_says_no_word() -> None:
+    gated = decide([candidate(1, 0.1), candidate(2, 0.15)], calibration=SMALL)
+    assert passed(gated) == []
+    assert {verdict.signal for verdict in gated.verdicts} == {Signal.COSINE}
+    assert passed(decide([candidate(1, 0.1), candidate(2, 0.1, bm25=0.1)], calibration=SMALL)) == [1, 2]
+    assert passed(decide([candidate(1, 0.1), candidate(2, 0.25)], calibration=SMALL)) == [1, 2]
 
 
 def test_words_are_asked_for_only_where_vectors_do_not_decide() -> None:

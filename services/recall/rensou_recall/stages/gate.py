@@ -17,12 +17,18 @@ Shares = Mapping[RecordId, float]
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What candidates are measured with, for one question."""
+    """What candidates are measured with, for one question.
+
+    Attributes:
+        answered: A candidate is nearer than unrelated questions come.
+        touched: A candidate has enough cosine, or a word of the question, or no vector.
+    """
 
     minimum: Minimum
     calibration: Calibration
     has_vectors: bool
     answered: bool
+    touched: bool
 
     def nearness(self, candidate: Candidate) -> float:
         """Closeness of the candidate; 0 without a vector."""
@@ -67,10 +73,12 @@ def gate(
 
 
 def _measure(candidates: Iterable[Candidate], calibration: Calibration, minimum: Minimum) -> Measure:
-    cosines = [row.cosine for row in candidates if row.cosine is not None]
+    rows = tuple(candidates)
+    cosines = [row.cosine for row in rows if row.cosine is not None]
     calibrated = calibration.origin is Origin.CALIBRATED
     answered = calibrated and any(closeness(calibration, cosine) >= minimum.closeness for cosine in cosines)
-    return Measure(minimum, calibration, bool(cosines), answered)
+    touched = any(row.cosine is None or row.cosine >= minimum.cosine or _says_a_word(row) for row in rows)
+    return Measure(minimum, calibration, bool(cosines), answered, touched)
 
 
 def _needs_words(measure: Measure) -> bool:
@@ -115,8 +123,7 @@ def _unmeasured(measure: Measure, candidate: Candidate) -> Verdict:
     if candidate.cosine is None:
         return Verdict(candidate.record_id, Signal.NONE, None, None, Reason.SMALL_POOL)
     threshold = measure.minimum.cosine
-    passes = candidate.cosine >= threshold or _says_a_word(candidate)
-    reason = Reason.SMALL_POOL if passes else Reason.TOO_FAR
+    reason = Reason.SMALL_POOL if measure.touched else Reason.TOO_FAR
     return Verdict(candidate.record_id, Signal.COSINE, candidate.cosine, threshold, reason)
 
 

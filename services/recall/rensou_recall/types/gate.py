@@ -17,7 +17,7 @@ class Minimum:
         closeness: Of the best candidate: the share of unrelated questions that find no record so near.
         words_beside: Of a candidate whose vector is known and says no: the share of the question that it says.
         words_alone: The same where no vector says anything.
-        cosine: Where closeness cannot be measured: cosine of a candidate without any word of the question.
+        cosine: Where closeness cannot be measured: of the best candidate, unless one says a word of the question.
     """
 
     closeness: float
