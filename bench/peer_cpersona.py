@@ -66,6 +66,19 @@ async def store(session, agent):
     return record_of
 
 
+async def wait_for_tasks(session):
+    """Returns when the peer has done what it does in the background after a store.
+
+    Raises:
+        TimeoutError: Not within ten minutes.
+    """
+    async with asyncio.timeout(600):
+        while True:
+            if not (await call(session, "get_queue_status", {}))["pending"]:
+                return
+            await asyncio.sleep(0.2)
+
+
 async def recall(session, agent, question, limit):
     """What the peer recalls, best first: its rows come with the best last."""
     answer = await call(session, "recall", {"agent_id": agent["id"], "query": question, "limit": limit})
@@ -76,6 +89,7 @@ async def play(session, relay, agent, limit):
     """One agent's part of the outcome."""
     relay.set_side("passage")
     record_of = await store(session, agent)
+    await wait_for_tasks(session)
     relay.set_side("query")
     for question in agent["warming"]:
         await recall(session, agent, question, limit)
