@@ -14,6 +14,7 @@ from rensou_shared.embedding.errors import (
     EmbeddingRejectedError,
     EmbeddingUnavailableError,
 )
+from rensou_shared.json_types import is_object
 
 MAX_ANSWER_BYTES: Final = 64 * 1024 * 1024
 
@@ -87,6 +88,6 @@ def _parse_object(body: bytes) -> Mapping[str, object]:
         answer = json.loads(body)
     except (ValueError, RecursionError):
         raise EmbeddingMalformedError("the answer is no JSON") from None
-    if not isinstance(answer, dict):
+    if not is_object(answer):
         raise EmbeddingMalformedError("the answer is no JSON object")
     return answer
