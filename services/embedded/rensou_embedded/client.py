@@ -11,6 +11,7 @@ from rensou.v1 import (
     lifecycle_service_pb2_grpc,
     recall_service_pb2_grpc,
 )
+from rensou_embedded.client_types import AdminStub, AssociationStub, LifecycleStub, RecallStub
 
 
 class RensouClient:
@@ -18,10 +19,10 @@ class RensouClient:
 
     def __init__(self, address: str) -> None:
         self._channel = grpc.aio.insecure_channel(address)
-        self.recall = recall_service_pb2_grpc.RecallServiceStub(self._channel)
-        self.associations = association_service_pb2_grpc.AssociationServiceStub(self._channel)
-        self.lifecycle = lifecycle_service_pb2_grpc.LifecycleServiceStub(self._channel)
-        self.admin = admin_service_pb2_grpc.AdminServiceStub(self._channel)
+        self.recall: RecallStub = recall_service_pb2_grpc.RecallServiceStub(self._channel)
+        self.associations: AssociationStub = association_service_pb2_grpc.AssociationServiceStub(self._channel)
+        self.lifecycle: LifecycleStub = lifecycle_service_pb2_grpc.LifecycleServiceStub(self._channel)
+        self.admin: AdminStub = admin_service_pb2_grpc.AdminServiceStub(self._channel)
 
     async def __aenter__(self) -> Self:
         return self

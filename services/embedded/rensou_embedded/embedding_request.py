@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 
 from rensou_embedded.embedding_engine import Side
+from rensou_shared.json_types import is_array, is_object
 
 MAX_TEXTS = 100
 
@@ -39,9 +40,9 @@ def _parse_object(body: bytes) -> dict[str, object]:
         fields: object = json.loads(body.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise BadRequestError("the body is not JSON in UTF-8") from error
-    if not isinstance(fields, dict):
+    if not is_object(fields):
         raise BadRequestError("the body must be a JSON object")
-    return fields  # pyright: ignore[reportUnknownVariableType]
+    return fields
 
 
 def _parse_side(side: object) -> Side:
@@ -51,12 +52,11 @@ def _parse_side(side: object) -> Side:
 
 
 def _parse_texts(texts: object) -> tuple[str, ...]:
-    if not isinstance(texts, list) or not texts:
+    if not is_array(texts) or not texts:
         raise BadRequestError("texts must be a list of at least one string")
-    items: list[object] = texts  # pyright: ignore[reportUnknownVariableType]
-    if len(items) > MAX_TEXTS:
-        raise BadRequestError(f"texts holds {len(items)} strings, at most {MAX_TEXTS} are allowed")
-    return tuple(_parse_text(index, text) for index, text in enumerate(items))
+    if len(texts) > MAX_TEXTS:
+        raise BadRequestError(f"texts holds {len(texts)} strings, at most {MAX_TEXTS} are allowed")
+    return tuple(_parse_text(index, text) for index, text in enumerate(texts))
 
 
 def _parse_text(index: int, text: object) -> str:

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import redis.asyncio
 import redis.exceptions
 
 from rensou_embedded.bundled import find_valkey
 from rensou_embedded.child import ChildProcess
 from rensou_embedded.files import write_private
 from rensou_embedded.ports import LOOPBACK
+from rensou_shared.jobs.redis_client import make_client, ping
 
 _PROBE_TIMEOUT_S = 2.0
 
@@ -41,15 +41,14 @@ class Valkey:
 
     async def answers(self) -> bool:
         """Whether it answers PING; not while it still reads its file."""
-        client = redis.asyncio.Redis.from_url(
-            self.url, socket_timeout=_PROBE_TIMEOUT_S, socket_connect_timeout=_PROBE_TIMEOUT_S
-        )
+        client = make_client(self.url, _PROBE_TIMEOUT_S)
         try:
-            return bool(await client.ping())
+            await ping(client)
         except (redis.exceptions.RedisError, OSError):
             return False
         finally:
-            await client.aclose()
+            await client.aclose(close_connection_pool=True)
+        return True
 
     @property
     def _config_path(self) -> Path:

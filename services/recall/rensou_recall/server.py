@@ -1,8 +1,8 @@
 """The gRPC server: services, interceptors, health, reflection."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import grpc.aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
@@ -54,6 +54,14 @@ _OPTIONS = [
     ("grpc.max_connection_age_grace_ms", 150_000),
 ]
 
+# What gRPC's generator and its stubs leave without types.
+_Add = Callable[[object, grpc.aio.Server], None]
+_make_server = cast("Callable[..., grpc.aio.Server]", grpc.aio.server)
+_add_recall = cast("_Add", recall_service_pb2_grpc.add_RecallServiceServicer_to_server)
+_add_associations = cast("_Add", association_service_pb2_grpc.add_AssociationServiceServicer_to_server)
+_add_lifecycle = cast("_Add", lifecycle_service_pb2_grpc.add_LifecycleServiceServicer_to_server)
+_add_admin = cast("_Add", admin_service_pb2_grpc.add_AdminServiceServicer_to_server)
+
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
@@ -93,7 +101,7 @@ def build_server(deps: Deps, options: ServerOptions) -> tuple[grpc.aio.Server, R
     Raises:
         ConfigurationError: The address cannot be bound.
     """
-    server = grpc.aio.server(
+    server = _make_server(
         interceptors=[
             TelemetryInterceptor(),
             ErrorInterceptor(),
@@ -103,11 +111,11 @@ def build_server(deps: Deps, options: ServerOptions) -> tuple[grpc.aio.Server, R
         ],
         options=_OPTIONS,
     )
-    recall_service_pb2_grpc.add_RecallServiceServicer_to_server(RecallHandler(deps), server)
-    association_service_pb2_grpc.add_AssociationServiceServicer_to_server(AssociationHandler(deps), server)
-    lifecycle_service_pb2_grpc.add_LifecycleServiceServicer_to_server(LifecycleHandler(deps), server)
-    admin_service_pb2_grpc.add_AdminServiceServicer_to_server(AdminHandler(deps), server)
-    servicer: Any = health.aio.HealthServicer()  # pyright: ignore[reportAttributeAccessIssue] - not in the stubs
+    _add_recall(RecallHandler(deps), server)
+    _add_associations(AssociationHandler(deps), server)
+    _add_lifecycle(LifecycleHandler(deps), server)
+    _add_admin(AdminHandler(deps), server)
+    servicer: Any = cast("Any", health).aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
     if options.reflection:
         names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)

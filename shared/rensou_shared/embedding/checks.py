@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rensou_shared.embedding.errors import EmbeddingMalformedError
 from rensou_shared.embedding.port import TokenCount
+from rensou_shared.json_types import is_array, is_object
 from rensou_shared.vectors import unit_vector
 
 MAX_DIMENSIONS: Final = 4_000  # the widest that pgvector's halfvec indexes
@@ -27,7 +28,7 @@ def check_vectors(answer: Mapping[str, object], texts: int, dimensions: int | No
             anything but finite numbers that fit float32; it names the first.
     """
     rows = answer.get("embeddings")
-    if not isinstance(rows, list):
+    if not is_array(rows):
         raise EmbeddingMalformedError("the answer has no list of embeddings")
     if len(rows) != texts:
         raise EmbeddingMalformedError(f"{len(rows)} vectors for {texts} texts")
@@ -47,7 +48,7 @@ def check_counts(report: object, texts: Sequence[str]) -> tuple[TokenCount, ...]
     """
     if report is None:
         return None
-    if not isinstance(report, list) or len(report) != len(texts):
+    if not is_array(report) or len(report) != len(texts):
         raise EmbeddingMalformedError("the token report has not one entry for each text")
     return tuple(
         _token_count(entry, index, len(text)) for index, (entry, text) in enumerate(zip(report, texts, strict=True))
@@ -55,16 +56,20 @@ def check_counts(report: object, texts: Sequence[str]) -> tuple[TokenCount, ...]
 
 
 def _unit_vector(row: object, index: int, width: int | None) -> NDArray[np.float32]:
-    if not isinstance(row, list) or not row:
+    if not is_array(row) or not row:
         raise EmbeddingMalformedError("no vector", index)
     if len(row) > MAX_DIMENSIONS or (width is not None and len(row) != width):
         raise EmbeddingMalformedError(f"a vector of {len(row)} numbers instead of {width or MAX_DIMENSIONS}", index)
-    if not set(map(type, row)) <= _NUMBER_TYPES:
+    if not _are_numbers(row):
         raise EmbeddingMalformedError("a vector with an element that is no number", index)
     vector = unit_vector(_finite(row, index))
     if vector is None:
         raise EmbeddingMalformedError("a zero vector", index)
     return vector
+
+
+def _are_numbers(row: list[object]) -> TypeGuard[list[float]]:
+    return set(map(type, row)) <= _NUMBER_TYPES
 
 
 def _finite(row: list[float], index: int) -> NDArray[np.float64]:
@@ -79,7 +84,7 @@ def _finite(row: list[float], index: int) -> NDArray[np.float64]:
 
 
 def _token_count(entry: object, index: int, length: int) -> TokenCount:
-    if not isinstance(entry, dict):
+    if not is_object(entry):
         raise EmbeddingMalformedError("a token report that is no object", index)
     count, window, end = (_whole_number(entry.get(key)) for key in ("count", "window", "window_end_char"))
     truncated = entry.get("truncated")

@@ -8,6 +8,7 @@ from typing import TypeGuard
 from rensou_shared.embedding.checks import MAX_DIMENSIONS
 from rensou_shared.embedding.errors import EmbeddingMalformedError
 from rensou_shared.embedding.port import ModelIdentity
+from rensou_shared.json_types import is_array, is_object
 
 
 def parse_capabilities(answer: Mapping[str, object]) -> ModelIdentity:
@@ -20,7 +21,7 @@ def parse_capabilities(answer: Mapping[str, object]) -> ModelIdentity:
         EmbeddingMalformedError: a missing or wrong field, or a fingerprint beside a list of what is missing.
     """
     identity, incomplete, fingerprint = (answer.get(key) for key in ("identity", "incomplete", "fingerprint"))
-    if not isinstance(identity, dict) or not isinstance(incomplete, list | None):
+    if not is_object(identity) or not (incomplete is None or is_array(incomplete)):
         raise EmbeddingMalformedError("the capabilities have no identity")
     if fingerprint is not None and (not isinstance(fingerprint, str) or not fingerprint):
         raise EmbeddingMalformedError("the fingerprint is no text")

@@ -16,6 +16,7 @@ from rensou_shared.embedding.health import EmbeddingHealth
 from rensou_shared.embedding.retry import Backoff, Clock, retry_until
 from rensou_shared.embedding.transport import request_json_list
 from rensou_shared.embedding.watch import WatchedCalls
+from rensou_shared.json_types import is_object
 
 MAX_BATCH_TEXTS: Final = 32
 """What text-embeddings-inference takes in a request unless it is told otherwise; one that takes less gets less."""
@@ -120,10 +121,10 @@ def check_scores(answer: Sequence[object], texts: int) -> tuple[float, ...]:
         raise EmbeddingMalformedError(f"{len(answer)} scores for {texts} texts")
     scores: dict[int, float] = {}
     for entry in answer:
-        index = entry.get("index") if isinstance(entry, dict) else None
+        index = entry.get("index") if is_object(entry) else None
         if type(index) is not int or not 0 <= index < texts or index in scores:
             raise EmbeddingMalformedError("an index that names no text, or a text twice")
-        scores[index] = _finite(entry.get("score") if isinstance(entry, dict) else None, index)
+        scores[index] = _finite(entry.get("score") if is_object(entry) else None, index)
     return tuple(scores[index] for index in range(texts))
 
 

@@ -14,6 +14,7 @@ from rensou_shared.embedding.errors import (
     EmbeddingRejectedError,
     EmbeddingUnavailableError,
 )
+from rensou_shared.json_types import is_array, is_object
 
 MAX_ANSWER_BYTES: Final = 64 * 1024 * 1024
 
@@ -31,7 +32,7 @@ async def request_json(client: httpx.AsyncClient, request: httpx.Request, timeou
         EmbeddingRejectedError: any other status, redirects included.
     """
     answer = _parse(await _request(client, request, timeout_s))
-    if not isinstance(answer, dict):
+    if not is_object(answer):
         raise EmbeddingMalformedError("the answer is no JSON object")
     return answer
 
@@ -43,7 +44,7 @@ async def request_json_list(client: httpx.AsyncClient, request: httpx.Request, t
         EmbeddingUnavailableError, EmbeddingMalformedError, EmbeddingRejectedError: See `request_json`.
     """
     answer = _parse(await _request(client, request, timeout_s))
-    if not isinstance(answer, list):
+    if not is_array(answer):
         raise EmbeddingMalformedError("the answer is no JSON array")
     return answer
 

@@ -8,7 +8,7 @@ from prometheus_client import Counter
 from redis.exceptions import RedisError
 
 from rensou_shared.jobs.hints import HINT_LIFETIME_S, QUEUE_NAME, TASK_NAME, BuildHint
-from rensou_shared.jobs.redis_client import make_client
+from rensou_shared.jobs.redis_client import make_client, ping
 from rensou_shared.telemetry import get_logger
 
 _log = get_logger(__name__)
@@ -60,7 +60,7 @@ class ArqHintSender:
         """Why hints cannot be sent now, or None when Redis answers."""
         try:
             async with asyncio.timeout(self._timeout_s):
-                await self._redis.ping()
+                await ping(self._redis)
         except (RedisError, OSError, TimeoutError) as error:
             return f"Redis does not answer: {type(error).__name__}"
         return None

@@ -1,14 +1,28 @@
 """Clients of Redis that speak arq's queue in JSON: its default is pickle, which runs whatever Redis holds."""
 
 import json
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from arq.connections import ArqRedis
-from redis.asyncio import ConnectionPool
+from redis.asyncio import ConnectionPool, Redis
 
 from rensou_shared.errors import ConfigurationError
 from rensou_shared.jobs.hints import QUEUE_NAME
+from rensou_shared.json_types import is_object
+
+# The library leaves some parameters without a type.
+_pool_of = cast("Callable[..., ConnectionPool]", ConnectionPool.from_url)
+
+
+async def ping(client: Redis) -> None:
+    """Returns when Redis answers.
+
+    Raises:
+        RedisError, OSError: It does not.
+    """
+    await cast("Callable[[], Awaitable[object]]", client.ping)()
 
 
 def encode_job(job: dict[str, Any]) -> bytes:
@@ -23,7 +37,7 @@ def decode_job(payload: bytes) -> dict[str, Any]:
         ValueError: It is no JSON object in UTF-8.
     """
     job = json.loads(payload)
-    if not isinstance(job, dict):
+    if not is_object(job):
         raise ValueError("a job is a JSON object")
     return job
 
@@ -45,7 +59,7 @@ def make_client(redis_url: str, timeout_s: float) -> ArqRedis:
     if scheme == "rediss":
         options["ssl_check_hostname"] = True
     try:
-        pool = ConnectionPool.from_url(redis_url, **options)
+        pool = _pool_of(redis_url, **options)
     except ValueError as error:
         raise ConfigurationError("RENSOU_REDIS_URL is no address of Redis") from error
     return ArqRedis(pool, job_serializer=encode_job, job_deserializer=decode_job, default_queue_name=QUEUE_NAME)

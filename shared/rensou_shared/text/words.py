@@ -2,7 +2,7 @@
 
 import re
 from functools import lru_cache
-from typing import Final
+from typing import Final, Protocol, cast
 
 from snowballstemmer.english_stemmer import EnglishStemmer
 
@@ -18,6 +18,12 @@ _JOINERS: Final = re.compile(JOINER)
 _CLITIC: Final = re.compile(r"'(?:s|re|ve|ll|d|m)\Z")
 _STEMMABLE: Final = re.compile(r"[a-z]{3,64}\Z")
 _LONGEST_CACHED: Final = 64
+
+
+class _Stemmer(Protocol):
+    """What the library leaves without types."""
+
+    def stemWord(self, word: str) -> str: ...  # noqa: N802 (the library's name)
 
 
 def token_terms(token: str, *, keep_stop_words: bool) -> tuple[str, ...]:
@@ -64,7 +70,7 @@ def _word_terms(word: str, keep_stop_words: bool) -> tuple[str, ...]:
     if not _STEMMABLE.match(word):
         return (WORD + word,)
     # A stemmer holds the word it works on: one for each call keeps this safe in threads.
-    return (WORD + EnglishStemmer().stemWord(word),)
+    return (WORD + cast("_Stemmer", EnglishStemmer()).stemWord(word),)
 
 
 _cached_token_terms: Final = lru_cache(maxsize=32_768)(_token_terms)

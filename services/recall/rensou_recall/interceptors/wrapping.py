@@ -12,6 +12,9 @@ Context = grpc.aio.ServicerContext[Any, Any]
 Behaviour = Callable[[Message, Context], Awaitable[Message]]
 Continuation = Callable[[grpc.HandlerCallDetails], Awaitable["grpc.RpcMethodHandler[Any, Any]"]]
 
+# Some of its parameters have no type in the stubs.
+_unary_handler = cast("Callable[..., grpc.RpcMethodHandler[Any, Any]]", grpc.unary_unary_rpc_method_handler)
+
 
 def is_infrastructure(method: str) -> bool:
     """Whether the method is gRPC's own (health, reflection), which the service's rules leave alone."""
@@ -38,10 +41,11 @@ class UnaryInterceptor(_Base):
         async def behaviour(request: Message, context: Context) -> Message:
             return await self.around(method, request, context, proceed)
 
-        return grpc.unary_unary_rpc_method_handler(
+        plain: Any = handler
+        return _unary_handler(
             behaviour,
-            request_deserializer=self.deserializer(handler.request_deserializer),
-            response_serializer=handler.response_serializer,
+            request_deserializer=self.deserializer(plain.request_deserializer),
+            response_serializer=plain.response_serializer,
         )
 
     def deserializer(self, deserialize: Any) -> Any:
