@@ -1,6 +1,8 @@
 """Bounds and constants of the contract, said once."""
 
 MAX_CONTENT_CHARS = 16_000
+# Past so many records an exact scan of the vectors takes longer than the approximate index.
+ANN_ABOVE_ROWS = 20_000
 MAX_QUERY_CHARS = 8_000
 MAX_SCOPE_NAME_BYTES = 128
 MAX_CALLER_ID_BYTES = 256

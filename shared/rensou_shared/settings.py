@@ -15,6 +15,7 @@ KNOWN_VARIABLES = frozenset(
     PREFIX + name
     for name in (
         "ALLOW_UNAUTHENTICATED",
+        "ANN_ABOVE_ROWS",
         "BUILD_EMBEDDING_TIMEOUT_S",
         "DATABASE_URL",
         "DEFAULT_DEADLINE_S",

@@ -49,7 +49,9 @@ async def imported_file(python_path: tuple[Path, ...], statement: str) -> Path:
 
 def strip_arms(dsns: DatabaseDsns) -> int:
     """Takes the predicates out of the retrieval functions, as their owner; returns how many there were."""
-    migration = files("rensou_shared.db").joinpath("migrations", "0003_arms.sql").read_text(encoding="utf-8")
+    folder = files("rensou_shared.db").joinpath("migrations")
+    names = ("0003_arms.sql", "0009_ann.sql", "0010_candidates.sql")
+    migration = "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
     stripped = 0
     with psycopg.connect(dsns.migrator, autocommit=True) as connection:
         for function in _ARM.findall(migration):

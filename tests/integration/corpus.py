@@ -14,7 +14,7 @@ from rensou_recall.store.candidates import load_candidates
 from rensou_recall.store.save import insert_record
 from rensou_recall.types.embedding import EmbeddedText
 from rensou_recall.types.records import NewRecord
-from rensou_recall.types.retrieval import Candidate
+from rensou_recall.types.retrieval import Candidate, VectorQuery
 from rensou_shared.db.pool import Database, PoolSize
 from rensou_shared.ids import AgentId, ModelId, RecordId
 from rensou_shared.scope import ReadScope, WriteScope
@@ -69,9 +69,10 @@ class Corpus:
         self, query: str, vector: NDArray[np.float32] | None = None, model_id: ModelId | None = None, depth: int = 100
     ) -> dict[RecordId, Candidate]:
         """The candidates by record."""
+        nearest = None if vector is None or model_id is None else VectorQuery(vector, model_id)
         async with self.database.transaction(ANN, TIMEOUT_S) as connection:
-            found = await load_candidates(connection, EVERYTHING, question_terms(ANN, query), vector, model_id, depth)
-        return {one.record_id: one for one in found}
+            found = await load_candidates(connection, EVERYTHING, question_terms(ANN, query), nearest, depth)
+        return {one.record_id: one for one in found.rows}
 
     async def fold(self) -> int:
         """Folds the pending counts, as the worker does; returns how many there were."""

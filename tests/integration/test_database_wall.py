@@ -124,5 +124,12 @@ def test_each_role_may_call_only_its_own_definer_functions(database_dsns: Databa
         }
     assert allowed == {
         "rensou_recall": ["recall_candidates_v1", "register_embedding_model_v1"],
-        "rensou_worker": ["agents_with_term_deltas_v1", "records_lacking_v1", "register_embedding_model_v1"],
+        "rensou_worker": [
+            "agents_with_term_deltas_v1",
+            "ann_agents_to_tend_v1",
+            "ann_enter_v1",
+            "ann_standing_v1",
+            "records_lacking_v1",
+            "register_embedding_model_v1",
+        ],
     }

@@ -67,7 +67,7 @@ async def test_the_sweep_leaves_the_dead_dead(world: World) -> None:
 
 async def _frequencies(world: World, agent_id: str) -> tuple[list[tuple[int, int]], list[tuple[int]]]:
     counted = await world.run("SELECT slot, records FROM term_frequencies WHERE agent_id = %s ORDER BY slot", agent_id)
-    total = await world.run("SELECT records FROM scope_counts WHERE agent_id = %s", agent_id)
+    total = await world.run("SELECT records FROM scope_counts WHERE agent_id = %s ORDER BY project_id", agent_id)
     return counted, total
 
 
@@ -94,7 +94,8 @@ async def test_folding_equals_counting_and_nothing_is_left_at_zero(world: World)
 
 async def test_two_reconcilers_fold_each_delta_once_while_records_arrive(world: World) -> None:
     insert = (
-        "INSERT INTO term_deltas (agent_id, delta, slots) SELECT 'ann', 1, ARRAY[1, 2] FROM generate_series(1, 300)"
+        "INSERT INTO term_deltas (agent_id, project_id, delta, slots)"
+        " SELECT 'ann', '', 1, ARRAY[1, 2] FROM generate_series(1, 300)"
     )
 
     async def arrive() -> None:

@@ -13,6 +13,7 @@ from rensou_recall.store.records import load_newest_records, load_records
 from rensou_recall.store.save import insert_record
 from rensou_recall.types.embedding import EmbeddedText, Model
 from rensou_recall.types.records import NewRecord, Source
+from rensou_recall.types.retrieval import VectorQuery
 from rensou_shared.db.pool import Database, PoolSize
 from rensou_shared.ids import AgentId, ModelId, RecordId
 from rensou_shared.scope import ReadScope, WriteScope
@@ -125,11 +126,12 @@ async def test_the_newest_records_are_those_that_the_scope_reads_newest_first(un
 
 async def test_both_arms_find_what_the_scope_reads(universe: Universe) -> None:
     terms = question_terms(ANN, WORDS)
-    vector = np.array([1, 0, 0, 0], np.float32)
+    nearest = VectorQuery(np.array([1, 0, 0, 0], np.float32), universe.model_id)
     for scope in SCOPES:
         readable = sorted(universe.readable(scope))
         async with universe.database.transaction(ANN, TIMEOUT_S) as connection:
-            found = await load_candidates(connection, scope, terms, vector, universe.model_id, 1_000)
+            candidates = await load_candidates(connection, scope, terms, nearest, 1_000)
+        found = candidates.rows
         # Every score is the same, so that ranks go by id.
         assert [one.record_id for one in found] == readable, scope
         assert [one.vector_rank for one in found] == list(range(1, len(readable) + 1)), scope
@@ -137,14 +139,14 @@ async def test_both_arms_find_what_the_scope_reads(universe: Universe) -> None:
 
 
 async def test_each_arm_alone_finds_what_the_scope_reads(universe: Universe) -> None:
-    vector = np.array([1, 0, 0, 0], np.float32)
+    nearest = VectorQuery(np.array([1, 0, 0, 0], np.float32), universe.model_id)
     for scope in SCOPES:
         async with universe.database.transaction(ANN, TIMEOUT_S) as connection:
-            said = await load_candidates(connection, scope, question_terms(ANN, WORDS), None, None, 1_000)
-            near = await load_candidates(
-                connection, scope, question_terms(ANN, "unheard"), vector, universe.model_id, 1_000
-            )
-        assert {one.record_id for one in said} == {one.record_id for one in near} == universe.readable(scope), scope
+            said = await load_candidates(connection, scope, question_terms(ANN, WORDS), None, 1_000)
+            near = await load_candidates(connection, scope, question_terms(ANN, "unheard"), nearest, 1_000)
+        assert (
+            {one.record_id for one in said.rows} == {one.record_id for one in near.rows} == universe.readable(scope)
+        ), scope
 
 
 async def test_another_agents_scope_reads_nothing_of_it(universe: Universe) -> None:
@@ -152,5 +154,5 @@ async def test_another_agents_scope_reads_nothing_of_it(universe: Universe) -> N
     async with universe.database.transaction(BOB, TIMEOUT_S) as connection:
         assert await load_records(connection, ReadScope(BOB), ids) == {}
         assert await load_records(connection, ReadScope(ANN), ids) == {}
-        found = await load_candidates(connection, ReadScope(BOB), question_terms(ANN, WORDS), None, None, 1_000)
-        assert found == []
+        found = await load_candidates(connection, ReadScope(BOB), question_terms(ANN, WORDS), None, 1_000)
+        assert found.rows == []

@@ -61,8 +61,8 @@ class Talk:
         """The candidates by record."""
         terms = question_terms(ANN, query)
         async with self.corpus.database.transaction(ANN, TIMEOUT_S) as connection:
-            found = await load_candidates(connection, scope, terms, None, None, 100, weights)
-        return {one.record_id: one for one in found}
+            found = await load_candidates(connection, scope, terms, None, 100, weights)
+        return {one.record_id: one for one in found.rows}
 
     def by_hand(self, statement: bytes, record_id: RecordId) -> None:
         """Runs a statement as the superuser, whom no policy and no service binds."""

@@ -38,10 +38,10 @@ async def search(dsn: str, question: str) -> list[int]:
     try:
         async with database.transaction(AGENT, 10) as connection:
             terms = question_terms(AGENT, question)
-            found = await load_candidates(connection, ReadScope(AGENT), terms, None, None, 10)
+            found = await load_candidates(connection, ReadScope(AGENT), terms, None, 10)
     finally:
         await database.close()
-    return [c.record_id for c in sorted(found, key=lambda c: (-c.bm25, c.record_id))]
+    return [c.record_id for c in sorted(found.rows, key=lambda c: (-c.bm25, c.record_id))]
 
 
 async def test_a_word_that_only_the_oldest_of_1100_unfolded_records_holds_is_found(database_dsns: DatabaseDsns) -> None:

@@ -25,6 +25,7 @@ from rensou_embedded.migrate import bootstrap_roles, run_migrations
 from rensou_embedded.schema_dump import dump_schema
 from rensou_embedded.settings import EmbeddedSettings, SettingsError, read_settings
 from rensou_embedded.stack import EmbeddedStack, Part, StackOptions
+from rensou_embedded.vector_indexes import DEFAULT_LANES, MAX_LANES, make_vector_indexes
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,12 @@ async def _play(call: Invocation, data_dir: Path) -> int:
 
 
 def run_migrate(call: Invocation) -> int:
-    """Bring a database of your own to the schema."""
+    """Bring a database of your own to the schema, or make the approximate indexes of its models."""
+    if call.arguments.what == "model":
+        with call.console.step("making the vector indexes"):
+            made = make_vector_indexes(call.arguments.database_url, call.arguments.lanes)
+        print("\n".join(made) or "nothing to make")
+        return 0
     if call.arguments.admin_url:
         with call.console.step("preparing roles and extension"):
             bootstrap_roles(call.arguments.admin_url)
@@ -164,6 +170,14 @@ def _build_parser() -> argparse.ArgumentParser:
     demo = commands.add_parser("demo", help="do the main job on real input and show what comes back")
     demo.add_argument("--data", type=Path, help="conversations of your own with questions (default: two shipped texts)")
     migrate = commands.add_parser("migrate", help="bring a PostgreSQL database of your own to the schema")
+    migrate.add_argument(
+        "what",
+        nargs="?",
+        choices=("schema", "model"),
+        default="schema",
+        help="schema: the migrations (default); model: the approximate indexes of the embedding models in use",
+    )
+    migrate.add_argument("--lanes", type=_parse_lanes, default=DEFAULT_LANES, help="model: indexes a model")
     migrate.add_argument("--database-url", required=True, help="the database, as the role rensou_migrator")
     migrate.add_argument("--admin-url", help="the same database as an administrator: prepares roles and extension")
     schema = commands.add_parser("schema", help="print the schema in a form that can be compared")
@@ -179,6 +193,13 @@ def _parse_port(text: str) -> int:
     if not 1 <= port <= 65_535:
         raise argparse.ArgumentTypeError(f"{port} is not between 1 and 65535")
     return port
+
+
+def _parse_lanes(text: str) -> int:
+    lanes = int(text)
+    if not 1 <= lanes <= MAX_LANES:
+        raise argparse.ArgumentTypeError(f"{lanes} is not between 1 and {MAX_LANES}")
+    return lanes
 
 
 def main() -> None:

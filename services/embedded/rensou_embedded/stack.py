@@ -17,6 +17,7 @@ from rensou_embedded.postgres import Postgres, prepare_postgres
 from rensou_embedded.stack_children import Endpoints, ServiceProcesses
 from rensou_embedded.supervisor import Supervisor
 from rensou_embedded.valkey import Valkey
+from rensou_embedded.vector_indexes import make_vector_indexes
 
 DEFAULT_GRPC_PORT = 50551
 
@@ -122,6 +123,10 @@ class EmbeddedStack:
         return migrate.socket_url(self._running_postgres.socket_dir, migrate.MIGRATOR_ROLE, migrate.DATABASE)
 
     @property
+    def migrator_dsn(self) -> str:
+        return self._running_postgres.dsn(migrate.MIGRATOR_ROLE, migrate.DATABASE)
+
+    @property
     def recall_dsn(self) -> str:
         return self._running_postgres.dsn(migrate.RECALL_ROLE, migrate.DATABASE)
 
@@ -166,6 +171,9 @@ class EmbeddedStack:
             with self._console.step("applying the migrations"):
                 await asyncio.to_thread(self._migrate, self._postgres)
         await self._start_together(Part.RECALL, Part.NODEWORKER, Part.RECONCILER)
+        if self._postgres is not None and options.migrate:
+            # After the services: at the first start it is recall that makes the embedding server's model known.
+            await asyncio.to_thread(make_vector_indexes, self.migrator_dsn)
 
     async def _start_together(self, *parts: Part) -> None:
         left_out = {Part.EMBEDDING} if self._options.embedding_url else set[Part]()

@@ -15,6 +15,7 @@ from typing import Final
 
 from rensou_nodeworker.listener import listen_for_hints
 from rensou_nodeworker.metrics import FAILED_PASSES
+from rensou_nodeworker.pipelines.ann import AnnUpkeep
 from rensou_nodeworker.pipelines.attempt import Attempts
 from rensou_nodeworker.pipelines.build import Builder
 from rensou_nodeworker.pipelines.models import ServedModel
@@ -71,6 +72,7 @@ async def run_reconciler(settings: Settings) -> None:
     hints = ArqHintSender(settings.redis_url) if settings.redis_url else NoHints()
     database = await open_database(settings.database_url, PoolSize(1, 4))
     upkeep = Upkeep(database, hints)
+    ann = AnnUpkeep(database, settings.ann_above_rows)
     try:
         async with asyncio.TaskGroup() as group:
             looking = (upkeep.expire, upkeep.hint, upkeep.fold)
@@ -78,6 +80,7 @@ async def run_reconciler(settings: Settings) -> None:
             loops = [
                 group.create_task(_repeat(settings.reconcile_interval_s, looking)),
                 group.create_task(_repeat(settings.sweep_interval_s, sweeping)),
+                group.create_task(_repeat(settings.sweep_interval_s, (ann.tend,))),
                 group.create_task(_repeat(MEASURE_INTERVAL_S, (upkeep.measure,))),
             ]
             await _stop_signal().wait()

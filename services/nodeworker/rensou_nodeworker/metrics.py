@@ -13,6 +13,7 @@ LEASE_EXPIRIES = Counter("rensou_build_lease_expiries", "Builds taken back from 
 BUILDS_OF_STATE = Gauge("rensou_builds_of_state", "Unfinished builds of all agents.", ["state"])
 OLDEST_PENDING_SECONDS = Gauge("rensou_build_oldest_pending_seconds", "How long the oldest pending build waits.")
 FOLDED_DELTAS = Counter("rensou_term_deltas_folded", "Records added to or taken from the document frequencies.")
+ANN_FLAGGED = Counter("rensou_ann_vectors_flagged", "Vectors taken into an approximate index after the fact.")
 BUILDS_ASKED = Counter("rensou_builds_asked_by_sweep", "Builds asked for by the sweep: the outbox did not hold them.")
 FAILED_PASSES = Counter(
     "rensou_reconciler_failed_passes", "Passes of the reconciler that the database refused.", ["name"]

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from rensou_shared.domain import ANN_ABOVE_ROWS
 from rensou_shared.errors import ConfigurationError
 
 
@@ -46,6 +47,9 @@ class Settings:
     sweep_interval_s: float = 30.0
     """Seconds between looks for records that lack something and have no build."""
 
+    ann_above_rows: int = ANN_ABOVE_ROWS
+    """Records of an agent above which its vectors enter an approximate index; they leave below half of it."""
+
     log_level: str = "INFO"
     """DEBUG, INFO, WARNING or ERROR."""
 
@@ -60,6 +64,7 @@ class Settings:
             ("lease_s", 3.0, 3600.0),
             ("max_attempts", 1, 1_000_000),
             ("reconcile_interval_s", 0.05, 3600.0),
+            ("ann_above_rows", 1, 1_000_000_000),
             ("sweep_interval_s", 0.05, 86_400.0),
         )
         for name, lowest, highest in bounds:

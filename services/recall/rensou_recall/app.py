@@ -45,6 +45,7 @@ _POSITIVE = (
     "default_deadline_s",
     "max_deadline_s",
     "max_pending_builds",
+    "ann_above_rows",
     "embedding_timeout_s",
 )
 
@@ -109,7 +110,7 @@ async def serve(settings: RecallSettings) -> None:
         await database.open(_START_S)
         schema_version = await database.check_schema()
         serve_metrics(settings.metrics_listen)
-        limits = Limits(settings.max_content_chars, settings.max_pending_builds)
+        limits = Limits(settings.max_content_chars, settings.max_pending_builds, settings.ann_above_rows)
         embedder = Embedder(guarded, database, settings.embedding_timeout_s)
         deps = Deps(database, embedder, hints, limits, version("rensou"), schema_version)
         clock = CallClock(settings.default_deadline_s, settings.max_deadline_s)

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from rensou_shared.domain import ANN_ABOVE_ROWS
+
 
 @dataclass(frozen=True, slots=True)
 class RecallSettings:
@@ -43,6 +45,8 @@ class RecallSettings:
     """Longest text of a record, in code points; 1-16,000."""
     max_pending_builds: int = 10_000
     """Builds of one agent that may wait before further ones are deferred."""
+    ann_above_rows: int = ANN_ABOVE_ROWS
+    """Readable records above which the vector arm reads the approximate index, where there is one."""
     metrics_listen: str = ""
     """HOST:PORT of the Prometheus metrics; empty serves none."""
     log_level: str = "INFO"

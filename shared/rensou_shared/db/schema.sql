@@ -25,6 +25,157 @@ $$;
 
 ALTER FUNCTION rensou.agents_with_term_deltas_v1(p_limit integer) OWNER TO rensou_owner;
 
+CREATE FUNCTION rensou.ann_agents_to_tend_v1(p_ann_above bigint) RETURNS TABLE(agent_id text, model_id integer)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+  SELECT s.agent_id, m.id
+  FROM (SELECT c.agent_id FROM scope_counts c GROUP BY c.agent_id HAVING sum(c.records) > p_ann_above) s
+  JOIN embedding_models m ON m.state IN ('active', 'building') AND EXISTS (SELECT FROM ann_lanes_v1(m.id))
+  UNION
+  SELECT a.agent_id, a.model_id
+  FROM ann_agents a
+$$;
+
+ALTER FUNCTION rensou.ann_agents_to_tend_v1(p_ann_above bigint) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou.ann_enter_v1(p_model_id integer, p_least_share double precision) RETURNS smallint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+  WITH own AS MATERIALIZED (
+    SELECT coalesce(sum(c.records), 0) AS records
+    FROM scope_counts c
+    WHERE c.agent_id = current_setting('rensou.agent_id', true)
+  ),
+  held AS MATERIALIZED (
+    SELECT a.lane, sum(x.records) AS records, min(x.records) AS least
+    FROM ann_agents a
+    CROSS JOIN LATERAL (
+      SELECT coalesce(sum(c.records), 0) AS records FROM scope_counts c WHERE c.agent_id = a.agent_id
+    ) x
+    WHERE a.model_id = p_model_id
+    GROUP BY a.lane
+  )
+  INSERT INTO ann_agents AS n (agent_id, model_id, lane, state)
+  SELECT current_setting('rensou.agent_id', true), p_model_id, l.lane, 'flagging'
+  FROM ann_lanes_v1(p_model_id) l
+  CROSS JOIN own o
+  LEFT JOIN held h ON h.lane = l.lane
+  WHERE least(o.records, coalesce(h.least, o.records)) >= p_least_share * (o.records + coalesce(h.records, 0))
+  ORDER BY coalesce(h.records, 0), l.lane
+  LIMIT 1
+  ON CONFLICT DO NOTHING
+  RETURNING n.lane
+$$;
+
+ALTER FUNCTION rensou.ann_enter_v1(p_model_id integer, p_least_share double precision) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou.ann_lane_v1(p_model_id integer) RETURNS smallint
+    LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+  SELECT a.lane
+  FROM ann_agents a
+  JOIN LATERAL (
+    SELECT i.indisvalid
+    FROM pg_catalog.pg_index i
+    WHERE i.indexrelid = to_regclass('rensou.record_vectors_ann_' || p_model_id || '_' || a.lane)
+    OFFSET 0
+  ) x ON x.indisvalid
+  WHERE a.agent_id = current_setting('rensou.agent_id', true)
+    AND a.model_id = p_model_id
+    AND a.state = 'ready'
+$$;
+
+ALTER FUNCTION rensou.ann_lane_v1(p_model_id integer) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou.ann_lanes_v1(p_model_id integer) RETURNS TABLE(lane smallint)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $_$
+  SELECT substring(c.relname FROM '[0-9]+$')::smallint
+  FROM pg_catalog.pg_index i
+  JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
+  WHERE i.indrelid = 'rensou.record_vectors'::regclass
+    AND i.indisvalid
+    AND c.relname ~ ('^record_vectors_ann_' || p_model_id || '_[0-9]{1,3}$')
+$_$;
+
+ALTER FUNCTION rensou.ann_lanes_v1(p_model_id integer) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou.ann_standing_v1(p_model_id integer) RETURNS TABLE(records bigint, share double precision, state text, any_unflagged boolean, any_flagged boolean, seen_by_all boolean)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+  WITH sizes AS MATERIALIZED (
+    SELECT x.agent_id, coalesce((SELECT sum(c.records) FROM scope_counts c WHERE c.agent_id = x.agent_id), 0) AS records
+    FROM (
+      SELECT current_setting('rensou.agent_id', true) AS agent_id
+      UNION
+      SELECT b.agent_id
+      FROM ann_agents a
+      JOIN ann_agents b ON b.model_id = a.model_id AND b.lane = a.lane
+      WHERE a.agent_id = current_setting('rensou.agent_id', true) AND a.model_id = p_model_id
+    ) x
+  )
+  SELECT s.records::bigint,
+         coalesce(s.records / nullif((SELECT sum(z.records) FROM sizes z), 0), 1)::double precision,
+         a.state,
+         EXISTS (SELECT FROM record_vectors v
+                 WHERE v.agent_id = s.agent_id AND v.model_id = p_model_id AND v.ann_lane IS NULL),
+         EXISTS (SELECT FROM record_vectors v
+                 WHERE v.agent_id = s.agent_id AND v.model_id = p_model_id AND v.ann_lane IS NOT NULL),
+         coalesce(pg_snapshot_xmin(pg_current_snapshot()) >= a.since_xid, false)
+  FROM sizes s
+  LEFT JOIN ann_agents a ON a.agent_id = s.agent_id AND a.model_id = p_model_id
+  WHERE s.agent_id = current_setting('rensou.agent_id', true)
+$$;
+
+ALTER FUNCTION rensou.ann_standing_v1(p_model_id integer) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou.arm_ann_v1(p_query public.halfvec, p_model_id integer, p_lane smallint, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) RETURNS TABLE(record_id bigint, cosine double precision)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET "hnsw.iterative_scan" TO 'relaxed_order'
+    SET "hnsw.ef_search" TO '400'
+    SET "hnsw.max_scan_tuples" TO '5000'
+    AS $_$
+BEGIN
+  IF p_query IS NULL THEN
+    RETURN;
+  END IF;
+  -- Wider for more rows; the function's own SET takes it back.
+  PERFORM set_config('hnsw.ef_search', least(1000, greatest(400, 6 * p_depth))::text, true);
+  RETURN QUERY EXECUTE format(
+    $statement$
+    SELECT x.record_id, -x.distance
+    FROM (
+      SELECT v.record_id, (v.embedding::halfvec(%1$s)) <#> $1::halfvec(%1$s) AS distance
+      FROM record_vectors v
+      WHERE v.agent_id = current_setting('rensou.agent_id', true)
+        AND v.model_id = %2$s
+        AND v.ann_lane = %3$s
+        AND ($2 IS NULL OR v.project_id = $2 OR v.project_id = '')
+        AND ($3 = '' OR v.channel = $3 OR v.channel = '')
+        AND ($4 = '' OR v.source_id = $4 OR ($5 AND starts_with(v.source_id, $4)))
+      ORDER BY (v.embedding::halfvec(%1$s)) <#> $1::halfvec(%1$s)
+      LIMIT $6
+    ) x
+    ORDER BY x.distance, x.record_id
+    $statement$,
+    vector_dims(p_query), p_model_id, p_lane
+  ) USING p_query, p_project, p_channel, p_source, p_source_prefix, p_depth;
+END
+$_$;
+
+ALTER FUNCTION rensou.arm_ann_v1(p_query public.halfvec, p_model_id integer, p_lane smallint, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) OWNER TO rensou_owner;
+
 CREATE FUNCTION rensou.arm_exact_v1(p_query public.halfvec, p_model_id integer, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) RETURNS TABLE(record_id bigint, cosine double precision)
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
     SET search_path TO 'rensou', 'public', 'pg_temp'
@@ -40,7 +191,19 @@ CREATE FUNCTION rensou.arm_exact_v1(p_query public.halfvec, p_model_id integer, 
      WHERE v.agent_id = current_setting('rensou.agent_id', true)
        AND v.model_id = p_model_id
        AND v.covered
-       AND (p_project IS NULL OR v.project_id = p_project OR v.project_id = '')
+       AND p_project IS NULL
+       AND (p_channel = '' OR v.channel = p_channel OR v.channel = '')
+       AND (p_source = '' OR v.source_id = p_source OR (p_source_prefix AND starts_with(v.source_id, p_source)))
+       AND p_query IS NOT NULL
+     ORDER BY distance, v.record_id
+     LIMIT p_depth)
+    UNION ALL
+    (SELECT v.record_id, (v.embedding <#> p_query) + 0 AS distance
+     FROM record_vectors v
+     WHERE v.agent_id = current_setting('rensou.agent_id', true)
+       AND v.model_id = p_model_id
+       AND v.covered
+       AND v.project_id = ANY (ARRAY[p_project, '']) AND p_project IS NOT NULL
        AND (p_channel = '' OR v.channel = p_channel OR v.channel = '')
        AND (p_source = '' OR v.source_id = p_source OR (p_source_prefix AND starts_with(v.source_id, p_source)))
        AND p_query IS NOT NULL
@@ -52,7 +215,19 @@ CREATE FUNCTION rensou.arm_exact_v1(p_query public.halfvec, p_model_id integer, 
      WHERE v.agent_id = current_setting('rensou.agent_id', true)
        AND v.model_id = p_model_id
        AND NOT v.covered
-       AND (p_project IS NULL OR v.project_id = p_project OR v.project_id = '')
+       AND p_project IS NULL
+       AND (p_channel = '' OR v.channel = p_channel OR v.channel = '')
+       AND (p_source = '' OR v.source_id = p_source OR (p_source_prefix AND starts_with(v.source_id, p_source)))
+       AND p_query IS NOT NULL
+     ORDER BY distance, v.record_id
+     LIMIT p_depth)
+    UNION ALL
+    (SELECT v.record_id, (v.embedding <#> p_query) + 0 AS distance
+     FROM record_vectors v
+     WHERE v.agent_id = current_setting('rensou.agent_id', true)
+       AND v.model_id = p_model_id
+       AND NOT v.covered
+       AND v.project_id = ANY (ARRAY[p_project, '']) AND p_project IS NOT NULL
        AND (p_channel = '' OR v.channel = p_channel OR v.channel = '')
        AND (p_source = '' OR v.source_id = p_source OR (p_source_prefix AND starts_with(v.source_id, p_source)))
        AND p_query IS NOT NULL
@@ -87,7 +262,34 @@ $$;
 
 ALTER FUNCTION rensou.arm_lexical_v1(p_weights public.sparsevec, p_hashes bigint[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) OWNER TO rensou_owner;
 
-CREATE FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[]) RETURNS TABLE(record_id bigint, cosine double precision, vector_rank integer, bm25 double precision, lexical_rank integer, trigrams double precision, context double precision, project_id text, channel text, session_id text, occurred_at timestamp with time zone, traits smallint)
+CREATE FUNCTION rensou.readable_records_v1(p_project text) RETURNS bigint
+    LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+  SELECT greatest(
+    coalesce((
+      SELECT sum(c.records)
+      FROM scope_counts c
+      WHERE c.agent_id = current_setting('rensou.agent_id', true)
+        AND (p_project IS NULL OR c.project_id = p_project OR c.project_id = '')
+    ), 0) + coalesce((
+      SELECT sum(d.delta)
+      FROM (
+        SELECT d.delta, d.project_id
+        FROM term_deltas d
+        WHERE d.agent_id = current_setting('rensou.agent_id', true)
+        ORDER BY d.id DESC
+        LIMIT 1000
+      ) d
+      WHERE p_project IS NULL OR d.project_id = p_project OR d.project_id = ''
+    ), 0),
+    0)::bigint
+$$;
+
+ALTER FUNCTION rensou.readable_records_v1(p_project text) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[], p_ann_above bigint) RETURNS TABLE(record_id bigint, cosine double precision, vector_rank integer, bm25 double precision, lexical_rank integer, trigrams double precision, context double precision, project_id text, channel text, session_id text, occurred_at timestamp with time zone, traits smallint, vector_plan text, readable_records bigint)
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
     SET search_path TO 'rensou', 'public', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -108,15 +310,43 @@ CREATE FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id i
                 FROM (SELECT DISTINCT w.slot, w.idf FROM words w) x), '{}/999999937') AS words,
       coalesce((SELECT ('{' || string_agg(w.slot || ':' || w.idf, ',') || '}/999999937')::sparsevec
                 FROM weights w WHERE w.slot = ANY (p_trigrams)), '{}/999999937') AS trigrams,
-      coalesce((SELECT array_agg(w.h) FROM words w WHERE w.cumulative <= 2000 OR w.cumulative = w.records), '{}') AS hashes
+      coalesce((SELECT array_agg(w.h) FROM words w WHERE w.cumulative <= 2000 OR w.cumulative = w.records), '{}') AS hashes,
+      ARRAY(SELECT ('{' || x.slot || ':' || x.idf || '}/999999937')::sparsevec
+            FROM (SELECT DISTINCT w.slot, w.idf FROM words w ORDER BY w.idf DESC, w.slot LIMIT 32) x) AS ones
   ),
-  ones AS MATERIALIZED (
-    SELECT x.slot, ('{' || x.slot || ':' || x.idf || '}/999999937')::sparsevec AS one
-    FROM (SELECT DISTINCT w.slot, w.idf FROM words w ORDER BY w.idf DESC, w.slot LIMIT 32) x
+  plan AS MATERIALIZED (
+    SELECT s.readable, s.lane, vector_plan_v1(s.readable, p_ann_above, s.lane IS NOT NULL) AS name
+    FROM (SELECT readable_records_v1(p_project) AS readable, ann_lane_v1(p_model_id) AS lane) s
+  ),
+  approximate AS MATERIALIZED (
+    SELECT a.record_id, a.cosine
+    FROM plan p
+    CROSS JOIN LATERAL arm_ann_v1(
+      p_query, p_model_id, p.lane, p_project, p_channel, p_source, p_source_prefix, p_depth
+    ) a
+    WHERE p.name = 'ann'
+  ),
+  searched AS MATERIALIZED (
+    SELECT CASE WHEN p_query IS NULL OR p_model_id IS NULL THEN 'none'
+                WHEN p.name = 'ann' AND (SELECT count(*) FROM approximate) < p_depth THEN 'ann, then exact'
+                ELSE p.name END AS name,
+           p.readable
+    FROM plan p
   ),
   near AS MATERIALIZED (
-    SELECT a.record_id, a.cosine, row_number() OVER (ORDER BY a.cosine DESC, a.record_id) AS rank
-    FROM arm_exact_v1(p_query, p_model_id, p_project, p_channel, p_source, p_source_prefix, p_depth) a
+    SELECT n.record_id, n.cosine, row_number() OVER (ORDER BY n.cosine DESC, n.record_id) AS rank
+    FROM (
+      SELECT a.record_id, a.cosine
+      FROM approximate a
+      CROSS JOIN searched s
+      WHERE s.name = 'ann'
+      UNION ALL
+      SELECT a.record_id, a.cosine
+      FROM (SELECT p_depth AS depth FROM searched s WHERE s.name IN ('exact', 'ann, then exact') OFFSET 0) s
+      CROSS JOIN LATERAL arm_exact_v1(
+        p_query, p_model_id, p_project, p_channel, p_source, p_source_prefix, s.depth
+      ) a
+    ) n
   ),
   said AS MATERIALIZED (
     SELECT a.record_id, a.bm25, row_number() OVER (ORDER BY a.bm25 DESC, a.record_id) AS rank
@@ -154,82 +384,136 @@ CREATE FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id i
     FROM near n
     FULL JOIN said s ON s.record_id = n.record_id
     FULL JOIN followers f ON f.record_id = coalesce(n.record_id, s.record_id)
-  )
-  SELECT c.record_id,
-         coalesce(c.cosine, -(
-           SELECT v.embedding <#> p_query
-           FROM record_vectors v
-           WHERE v.agent_id = current_setting('rensou.agent_id', true)
-             AND v.record_id = c.record_id
-             AND v.model_id = p_model_id
-         )),
-         c.vector_rank::integer,
-         coalesce(c.bm25, -(t.words <#> q.words), 0),
-         c.lexical_rank::integer,
-         coalesce(-(t.trigrams <#> q.trigrams), 0),
-         coalesce(x.gain, 0),
-         coalesce(t.project_id, ''),
-         coalesce(t.channel, ''),
-         coalesce(t.session_id, ''),
-         nullif(t.occurred_at, '-infinity'),
-         coalesce(t.traits, 0::smallint)
-  FROM candidates c
-  CROSS JOIN query q
-  LEFT JOIN LATERAL (
-    SELECT r.words, r.trigrams, r.project_id, r.channel, r.session_id, r.occurred_at, r.traits
-    FROM record_terms r
-    WHERE r.agent_id = current_setting('rensou.agent_id', true) AND r.record_id = c.record_id
-    OFFSET 0
-  ) t ON true
-  LEFT JOIN LATERAL (
-    SELECT sum(g.gain) AS gain
+  ),
+  scored AS MATERIALIZED (
+    SELECT c.record_id,
+           coalesce(c.cosine, -(
+             SELECT v.embedding <#> p_query
+             FROM record_vectors v
+             WHERE v.agent_id = current_setting('rensou.agent_id', true)
+               AND v.record_id = c.record_id
+               AND v.model_id = p_model_id
+           )) AS cosine,
+           c.vector_rank,
+           coalesce(c.bm25, t.bm25, 0) AS bm25,
+           c.lexical_rank,
+           coalesce(-(t.trigrams <#> q.trigrams), 0) AS trigrams,
+           t.project_id, t.channel, t.session_id, t.occurred_at, t.traits,
+           CASE WHEN t.has_neighbours AND t.bm25 > 0 THEN
+             ARRAY(SELECT -(t.words <#> o.one) FROM unnest(q.ones) AS o (one))
+           END AS parts,
+           CASE WHEN t.has_neighbours THEN ARRAY(
+             SELECT r.record_id
+             FROM record_terms r
+             WHERE r.agent_id = current_setting('rensou.agent_id', true)
+               AND r.session_id = t.session_id
+               AND r.session_id <> ''
+               AND r.project_id = t.project_id
+               AND r.channel = t.channel
+               AND (r.occurred_at, r.record_id) < (t.occurred_at, c.record_id)
+             ORDER BY r.occurred_at DESC, r.record_id DESC
+             LIMIT 2
+           ) END AS former
+    FROM candidates c
+    CROSS JOIN query q
+    LEFT JOIN LATERAL (
+      SELECT r.words, r.trigrams, r.project_id, r.channel, r.session_id, r.occurred_at, r.traits,
+             -(r.words <#> q.words) AS bm25, r.session_id <> '' AND cardinality(p_context) = 3 AS has_neighbours
+      FROM record_terms r
+      WHERE r.agent_id = current_setting('rensou.agent_id', true) AND r.record_id = c.record_id
+      OFFSET 0
+    ) t ON true
+  ),
+  -- What each predecessor says of the question, by its terms: most are candidates, whose rows are read already.
+  heard AS MATERIALIZED (
+    SELECT s.record_id, s.traits & 1 = 1 AS asks, s.parts
+    FROM scored s
+    WHERE s.parts IS NOT NULL
+    UNION ALL
+    SELECT t.record_id, t.asks, t.parts
     FROM (
-      SELECT greatest(max(-(b.words <#> o.one) * b.weight) + (t.words <#> o.one), 0) AS gain
-      FROM (
-        SELECT p.words, p_context[CASE WHEN p.nth = 2 THEN 3 WHEN p.traits & 1 = 1 THEN 1 ELSE 2 END] AS weight
-        FROM (
-          SELECT r.words, r.traits, r.source_id,
-                 row_number() OVER (ORDER BY r.occurred_at DESC, r.record_id DESC) AS nth
-          FROM record_terms r
-          WHERE r.agent_id = current_setting('rensou.agent_id', true)
-            AND r.session_id = t.session_id
-            AND r.session_id <> ''
-            AND r.project_id = t.project_id
-            AND r.channel = t.channel
-            AND (r.occurred_at, r.record_id) < (t.occurred_at, c.record_id)
-          ORDER BY r.occurred_at DESC, r.record_id DESC
-          LIMIT 2
-        ) p
-        WHERE cardinality(p_context) = 3
-          AND (p_source = '' OR p.source_id = p_source OR (p_source_prefix AND starts_with(p.source_id, p_source)))
-          AND (p.words <#> q.words) < 0
-      ) b
-      CROSS JOIN ones o
-      GROUP BY o.slot, o.one
-    ) g
-  ) x ON true
+      SELECT DISTINCT f.id
+      FROM scored s
+      CROSS JOIN LATERAL unnest(s.former) AS f (id)
+      WHERE NOT EXISTS (SELECT FROM candidates c WHERE c.record_id = f.id)
+    ) f
+    CROSS JOIN query q
+    CROSS JOIN LATERAL (
+      SELECT r.record_id, r.traits & 1 = 1 AS asks,
+             ARRAY(SELECT -(r.words <#> o.one) FROM unnest(q.ones) AS o (one)) AS parts
+      FROM record_terms r
+      WHERE r.agent_id = current_setting('rensou.agent_id', true)
+        AND r.record_id = f.id
+        AND (p_source = '' OR r.source_id = p_source OR (p_source_prefix AND starts_with(r.source_id, p_source)))
+        AND (r.words <#> q.words) < 0
+      OFFSET 0
+    ) t
+  )
+  SELECT s.record_id, s.cosine, s.vector_rank::integer, s.bm25, s.lexical_rank::integer, s.trigrams,
+         CASE WHEN n.record_id IS NULL AND f.record_id IS NULL THEN 0 ELSE (
+           SELECT sum(greatest(greatest(x.near * x.weight, x.far * p_context[3], 0) - coalesce(x.own, 0), 0))
+           FROM (
+             SELECT unnest(n.parts) AS near, unnest(f.parts) AS far, unnest(s.parts) AS own,
+                    p_context[CASE WHEN n.asks THEN 1 ELSE 2 END] AS weight
+           ) x
+         ) END,
+         coalesce(s.project_id, ''), coalesce(s.channel, ''), coalesce(s.session_id, ''),
+         nullif(s.occurred_at, '-infinity'), coalesce(s.traits, 0::smallint), NULL::text, NULL::bigint
+  FROM scored s
+  LEFT JOIN heard n ON n.record_id = s.former[1]
+  LEFT JOIN heard f ON f.record_id = s.former[2]
+  UNION ALL
+  SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, x.name, x.readable
+  FROM searched x
 $$;
 
-ALTER FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[]) OWNER TO rensou_owner;
+ALTER FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[], p_ann_above bigint) OWNER TO rensou_owner;
 
 CREATE FUNCTION rensou.record_terms_count() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'rensou', 'public', 'pg_temp'
     AS $$
+DECLARE
+  v_same boolean := false;
 BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    v_same := OLD.words = NEW.words AND OLD.trigrams = NEW.trigrams;
+    IF v_same AND OLD.project_id = NEW.project_id THEN
+      RETURN NULL;
+    END IF;
+  END IF;
   IF TG_OP IN ('DELETE', 'UPDATE') THEN
-    INSERT INTO term_deltas (agent_id, delta, slots)
-    VALUES (OLD.agent_id, -1, sparse_slots(OLD.words) || sparse_slots(OLD.trigrams));
+    INSERT INTO term_deltas (agent_id, project_id, delta, slots)
+    VALUES (OLD.agent_id, OLD.project_id, -1,
+            CASE WHEN v_same THEN '{}' ELSE sparse_slots(OLD.words) || sparse_slots(OLD.trigrams) END);
   END IF;
   IF TG_OP IN ('INSERT', 'UPDATE') THEN
-    INSERT INTO term_deltas (agent_id, delta, slots)
-    VALUES (NEW.agent_id, 1, sparse_slots(NEW.words) || sparse_slots(NEW.trigrams));
+    INSERT INTO term_deltas (agent_id, project_id, delta, slots)
+    VALUES (NEW.agent_id, NEW.project_id, 1,
+            CASE WHEN v_same THEN '{}' ELSE sparse_slots(NEW.words) || sparse_slots(NEW.trigrams) END);
   END IF;
   RETURN NULL;
 END
 $$;
 
 ALTER FUNCTION rensou.record_terms_count() OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou.record_vectors_take_lane() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+BEGIN
+  PERFORM pg_current_xact_id();
+  NEW.ann_lane := (
+    SELECT a.lane
+    FROM ann_agents a
+    WHERE a.agent_id = NEW.agent_id AND a.model_id = NEW.model_id AND a.state <> 'leaving'
+  );
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION rensou.record_vectors_take_lane() OWNER TO rensou_owner;
 
 CREATE FUNCTION rensou.records_describe_content() RETURNS trigger
     LANGUAGE plpgsql
@@ -398,6 +682,7 @@ CREATE FUNCTION rensou.slot_weights_v1(p_slots integer[]) RETURNS TABLE(slot int
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
     SET search_path TO 'rensou', 'public', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_bitmapscan TO 'off'
     AS $$
   WITH pending AS MATERIALIZED (
     SELECT d.delta, d.slots
@@ -408,9 +693,9 @@ CREATE FUNCTION rensou.slot_weights_v1(p_slots integer[]) RETURNS TABLE(slot int
   ),
   total AS MATERIALIZED (
     SELECT greatest(
-      coalesce((SELECT c.records FROM scope_counts c WHERE c.agent_id = current_setting('rensou.agent_id', true)), 0)
+      coalesce((SELECT sum(c.records) FROM scope_counts c WHERE c.agent_id = current_setting('rensou.agent_id', true)), 0)
         + coalesce((SELECT sum(p.delta) FROM pending p), 0),
-      1) AS n
+      1)::double precision AS n
   ),
   late AS MATERIALIZED (
     SELECT s.slot, sum(p.delta) AS n
@@ -419,15 +704,19 @@ CREATE FUNCTION rensou.slot_weights_v1(p_slots integer[]) RETURNS TABLE(slot int
     WHERE p.slots && p_slots AND s.slot = ANY (p_slots)
     GROUP BY s.slot
   ),
+  folded AS MATERIALIZED (
+    SELECT f.slot, f.records
+    FROM term_frequencies f
+    WHERE f.agent_id = current_setting('rensou.agent_id', true) AND f.slot = ANY (p_slots)
+  ),
   counted AS (
     SELECT u.slot, least(greatest(coalesce(f.records, 0) + coalesce(l.n, 0), 0), t.n)::bigint AS records, t.n
     FROM (SELECT DISTINCT x.slot FROM unnest(p_slots) AS x (slot)) u
     CROSS JOIN total t
     LEFT JOIN late l ON l.slot = u.slot
-    LEFT JOIN term_frequencies f
-      ON f.agent_id = current_setting('rensou.agent_id', true) AND f.slot = u.slot
+    LEFT JOIN folded f ON f.slot = u.slot
   )
-  SELECT c.slot, c.records, ln(1 + (c.n - c.records + .5) / (c.records + .5))::real
+  SELECT c.slot, c.records, ln(1 + (c.n - c.records + .5) / (c.records + .5)::double precision)::real
   FROM counted c
 $$;
 
@@ -448,6 +737,24 @@ CREATE FUNCTION rensou.term_slot(p_hash bigint) RETURNS integer
     RETURN (((((p_hash % (999999937)::bigint) + 999999937) % (999999937)::bigint) + 1))::integer;
 
 ALTER FUNCTION rensou.term_slot(p_hash bigint) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou.vector_plan_v1(p_records bigint, p_ann_above bigint, p_ready boolean) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN COALESCE((p_ready AND (p_records > p_ann_above)), false) THEN 'ann'::text ELSE 'exact'::text END;
+
+ALTER FUNCTION rensou.vector_plan_v1(p_records bigint, p_ann_above bigint, p_ready boolean) OWNER TO rensou_owner;
+
+CREATE TABLE rensou.ann_agents (
+    agent_id text NOT NULL COLLATE pg_catalog."C",
+    model_id integer NOT NULL,
+    lane smallint NOT NULL,
+    state text NOT NULL COLLATE pg_catalog."C",
+    since_xid xid8,
+    CONSTRAINT ann_agents_lane_check CHECK ((lane >= 0)),
+    CONSTRAINT ann_agents_state_check CHECK ((state = ANY (ARRAY['flagging'::text, 'ready'::text, 'leaving'::text])))
+);
+
+ALTER TABLE rensou.ann_agents OWNER TO rensou_owner;
 
 CREATE SEQUENCE rensou.build_ids
     START WITH 1
@@ -651,6 +958,8 @@ CREATE TABLE rensou.record_vectors (
     embedding public.halfvec NOT NULL,
     dimensions integer GENERATED ALWAYS AS (public.vector_dims(embedding)) STORED,
     covered boolean GENERATED ALWAYS AS ((public.vector_dims(embedding) <= 1024)) STORED,
+    ann_lane smallint,
+    CONSTRAINT record_vectors_ann_lane_check CHECK ((ann_lane >= 0)),
     CONSTRAINT record_vectors_embedding_check CHECK ((abs((public.l2_norm(embedding) - (1)::double precision)) < (0.01)::double precision))
 );
 ALTER TABLE ONLY rensou.record_vectors ALTER COLUMN embedding SET STORAGE PLAIN;
@@ -732,6 +1041,7 @@ ALTER TABLE rensou.schema_migrations OWNER TO rensou_owner;
 
 CREATE TABLE rensou.scope_counts (
     agent_id text NOT NULL COLLATE pg_catalog."C",
+    project_id text NOT NULL COLLATE pg_catalog."C",
     records bigint NOT NULL
 );
 
@@ -749,6 +1059,7 @@ ALTER SEQUENCE rensou.term_delta_ids OWNER TO rensou_owner;
 CREATE TABLE rensou.term_deltas (
     agent_id text NOT NULL COLLATE pg_catalog."C",
     id bigint DEFAULT nextval('rensou.term_delta_ids'::regclass) NOT NULL,
+    project_id text NOT NULL COLLATE pg_catalog."C",
     delta smallint NOT NULL,
     slots integer[] NOT NULL,
     CONSTRAINT term_deltas_delta_check CHECK ((delta = ANY (ARRAY['-1'::integer, 1])))
@@ -763,6 +1074,9 @@ CREATE TABLE rensou.term_frequencies (
 );
 
 ALTER TABLE rensou.term_frequencies OWNER TO rensou_owner;
+
+ALTER TABLE ONLY rensou.ann_agents
+    ADD CONSTRAINT ann_agents_pkey PRIMARY KEY (agent_id, model_id);
 
 ALTER TABLE ONLY rensou.embedding_models
     ADD CONSTRAINT embedding_models_fingerprint_key UNIQUE (fingerprint);
@@ -825,7 +1139,7 @@ ALTER TABLE ONLY rensou.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
 
 ALTER TABLE ONLY rensou.scope_counts
-    ADD CONSTRAINT scope_counts_pkey PRIMARY KEY (agent_id);
+    ADD CONSTRAINT scope_counts_pkey PRIMARY KEY (agent_id, project_id);
 
 ALTER TABLE ONLY rensou.term_deltas
     ADD CONSTRAINT term_deltas_pkey PRIMARY KEY (agent_id, id);
@@ -861,9 +1175,13 @@ CREATE INDEX record_terms_hashes ON rensou.record_terms USING gin (hashes) WITH 
 
 CREATE INDEX record_terms_session ON rensou.record_terms USING btree (agent_id, session_id, project_id, channel, occurred_at, record_id) WHERE (session_id <> ''::text);
 
-CREATE INDEX record_vectors_covering ON rensou.record_vectors USING btree (agent_id, model_id) INCLUDE (record_id, project_id, channel, source_id, embedding) WHERE covered;
+CREATE INDEX record_vectors_covering ON rensou.record_vectors USING btree (agent_id, model_id, project_id) INCLUDE (record_id, channel, source_id, embedding) WHERE covered;
 
-CREATE INDEX record_vectors_wide ON rensou.record_vectors USING btree (agent_id, model_id) WHERE (NOT covered);
+CREATE INDEX record_vectors_flagged ON rensou.record_vectors USING btree (agent_id, model_id) WHERE (ann_lane IS NOT NULL);
+
+CREATE INDEX record_vectors_unflagged ON rensou.record_vectors USING btree (agent_id, model_id) WHERE (ann_lane IS NULL);
+
+CREATE INDEX record_vectors_wide ON rensou.record_vectors USING btree (agent_id, model_id, project_id) WHERE (NOT covered);
 
 CREATE INDEX relations_anchor_record ON rensou.relations USING btree (agent_id, anchor_record) WHERE (anchor_record IS NOT NULL);
 
@@ -875,7 +1193,9 @@ CREATE INDEX relations_subject_entity ON rensou.relations USING btree (agent_id,
 
 CREATE INDEX relations_subject_record ON rensou.relations USING btree (agent_id, subject_record) WHERE (subject_record IS NOT NULL);
 
-CREATE TRIGGER record_terms_count AFTER INSERT OR DELETE OR UPDATE OF words, trigrams ON rensou.record_terms FOR EACH ROW EXECUTE FUNCTION rensou.record_terms_count();
+CREATE TRIGGER record_terms_count AFTER INSERT OR DELETE OR UPDATE OF words, trigrams, project_id ON rensou.record_terms FOR EACH ROW EXECUTE FUNCTION rensou.record_terms_count();
+
+CREATE TRIGGER record_vectors_take_lane BEFORE INSERT ON rensou.record_vectors FOR EACH ROW EXECUTE FUNCTION rensou.record_vectors_take_lane();
 
 CREATE TRIGGER records_describe_content BEFORE INSERT OR UPDATE OF content ON rensou.records FOR EACH ROW EXECUTE FUNCTION rensou.records_describe_content();
 
@@ -888,6 +1208,9 @@ CREATE TRIGGER records_move_copies AFTER UPDATE OF project_id, channel, source_i
 CREATE TRIGGER relations_add_edges AFTER INSERT ON rensou.relations FOR EACH ROW WHEN (((new.subject_entity IS NOT NULL) AND (new.object_entity IS NOT NULL))) EXECUTE FUNCTION rensou.relations_keep_edges();
 
 CREATE TRIGGER relations_drop_edges AFTER DELETE ON rensou.relations FOR EACH ROW WHEN (((old.subject_entity IS NOT NULL) AND (old.object_entity IS NOT NULL))) EXECUTE FUNCTION rensou.relations_keep_edges();
+
+ALTER TABLE ONLY rensou.ann_agents
+    ADD CONSTRAINT ann_agents_model_id_fkey FOREIGN KEY (model_id) REFERENCES rensou.embedding_models(id);
 
 ALTER TABLE ONLY rensou.entity_aliases
     ADD CONSTRAINT entity_aliases_agent_id_entity_id_project_id_channel_fkey FOREIGN KEY (agent_id, entity_id, project_id, channel) REFERENCES rensou.entities(agent_id, id, project_id, channel) ON DELETE CASCADE;
@@ -946,6 +1269,8 @@ ALTER TABLE ONLY rensou.relations
 ALTER TABLE ONLY rensou.relations
     ADD CONSTRAINT relations_agent_id_subject_record_fkey FOREIGN KEY (agent_id, subject_record) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
 
+CREATE POLICY agent_wall ON rensou.ann_agents USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
+
 CREATE POLICY agent_wall ON rensou.entities USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
 CREATE POLICY agent_wall ON rensou.entity_aliases USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
@@ -975,6 +1300,8 @@ CREATE POLICY agent_wall ON rensou.scope_counts USING ((agent_id = current_setti
 CREATE POLICY agent_wall ON rensou.term_deltas USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
 CREATE POLICY agent_wall ON rensou.term_frequencies USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
+
+ALTER TABLE rensou.ann_agents ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE rensou.entities ENABLE ROW LEVEL SECURITY;
 
@@ -1014,12 +1341,29 @@ GRANT USAGE ON SCHEMA rensou TO rensou_worker;
 REVOKE ALL ON FUNCTION rensou.agents_with_term_deltas_v1(p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou.agents_with_term_deltas_v1(p_limit integer) TO rensou_worker;
 
+REVOKE ALL ON FUNCTION rensou.ann_agents_to_tend_v1(p_ann_above bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.ann_agents_to_tend_v1(p_ann_above bigint) TO rensou_worker;
+
+REVOKE ALL ON FUNCTION rensou.ann_enter_v1(p_model_id integer, p_least_share double precision) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.ann_enter_v1(p_model_id integer, p_least_share double precision) TO rensou_worker;
+
+REVOKE ALL ON FUNCTION rensou.ann_lane_v1(p_model_id integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION rensou.ann_lanes_v1(p_model_id integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION rensou.ann_standing_v1(p_model_id integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.ann_standing_v1(p_model_id integer) TO rensou_worker;
+
+REVOKE ALL ON FUNCTION rensou.arm_ann_v1(p_query public.halfvec, p_model_id integer, p_lane smallint, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION rensou.arm_exact_v1(p_query public.halfvec, p_model_id integer, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION rensou.arm_lexical_v1(p_weights public.sparsevec, p_hashes bigint[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[]) TO rensou_recall;
+REVOKE ALL ON FUNCTION rensou.readable_records_v1(p_project text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[], p_ann_above bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[], p_ann_above bigint) TO rensou_recall;
 
 REVOKE ALL ON FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_terms_version integer, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_terms_version integer, p_limit integer) TO rensou_worker;
@@ -1029,6 +1373,8 @@ GRANT ALL ON FUNCTION rensou.register_embedding_model_v1(p_fingerprint text, p_n
 GRANT ALL ON FUNCTION rensou.register_embedding_model_v1(p_fingerprint text, p_name text, p_dimensions integer, p_token_window integer) TO rensou_worker;
 
 REVOKE ALL ON FUNCTION rensou.slot_weights_v1(p_slots integer[]) FROM PUBLIC;
+
+GRANT SELECT,DELETE,UPDATE ON TABLE rensou.ann_agents TO rensou_worker;
 
 GRANT USAGE ON SEQUENCE rensou.build_ids TO rensou_recall;
 GRANT USAGE ON SEQUENCE rensou.build_ids TO rensou_worker;

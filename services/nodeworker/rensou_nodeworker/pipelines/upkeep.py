@@ -13,6 +13,7 @@ from rensou_nodeworker.stages.verdict import MAX_CRASHES
 from rensou_nodeworker.store.builds import expire_leases, load_builds_overview, mark_hinted, prune_builds
 from rensou_nodeworker.store.models import load_active_model
 from rensou_nodeworker.store.sweeps import (
+    delete_empty_counts,
     delete_empty_frequencies,
     enqueue_builds,
     fold_term_deltas,
@@ -78,10 +79,12 @@ class Upkeep:
         async def work(connection: Connection) -> Folded:
             # Two folds of one agent would lock the same frequencies; the other one is at it already.
             if not await try_lock(connection, f"rensou.fold:{agent_id}"):
-                return Folded(0, [])
+                return Folded(0, [], False)
             folded = await fold_term_deltas(connection, agent_id, _FOLDED_ROWS)
             if folded.empty_slots:
                 await delete_empty_frequencies(connection, agent_id, folded.empty_slots)
+            if folded.any_empty_project:
+                await delete_empty_counts(connection, agent_id)
             return folded
 
         for _ in range(_FOLDS_AN_AGENT):

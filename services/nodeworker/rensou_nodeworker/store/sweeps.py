@@ -59,10 +59,15 @@ async def fold_term_deltas(connection: Connection, agent_id: AgentId, max_rows: 
     params = {"agent_id": agent_id, "max_rows": max_rows}
     cursor = await connection.execute(load_statement(_STORE, "fold_term_deltas"), params)
     row = await cursor.fetchone()
-    return Folded(0, []) if row is None else Folded(int(row[0]), list(row[1]))
+    return Folded(0, [], False) if row is None else Folded(int(row[0]), list(row[1]), bool(row[2]))
 
 
 async def delete_empty_frequencies(connection: Connection, agent_id: AgentId, slots: Sequence[int]) -> None:
     """Removes frequencies of the agent that are nothing, among `slots`."""
     params = {"agent_id": agent_id, "slots": list(slots)}
     await connection.execute(load_statement(_STORE, "delete_empty_frequencies"), params)
+
+
+async def delete_empty_counts(connection: Connection, agent_id: AgentId) -> None:
+    """Removes counts of the agent's projects that are nothing."""
+    await connection.execute(load_statement(_STORE, "delete_empty_counts"), {"agent_id": agent_id})

@@ -15,7 +15,8 @@ class BuildsOverview:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """One batch of folded term deltas: how many, and the slots whose count came to nothing."""
+    """One batch of folded term deltas: how many, the slots whose count came to nothing, whether a project's did."""
 
     deltas: int
     empty_slots: list[int]
+    any_empty_project: bool

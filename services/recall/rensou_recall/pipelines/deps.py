@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from rensou_recall.pipelines.embedder import Embedder
 from rensou_shared.db.pool import Database
-from rensou_shared.domain import MAX_CONTENT_CHARS
+from rensou_shared.domain import ANN_ABOVE_ROWS, MAX_CONTENT_CHARS
 from rensou_shared.jobs.hints import HintSender
 
 
@@ -15,10 +15,12 @@ class Limits:
     Attributes:
         content_chars: Longest text of a record, in code points.
         pending_builds: Builds of one agent that may wait before new ones are deferred.
+        ann_above_rows: Readable records above which the vector arm reads the approximate index.
     """
 
     content_chars: int = MAX_CONTENT_CHARS
     pending_builds: int = 10_000
+    ann_above_rows: int = ANN_ABOVE_ROWS
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from rensou_recall.store.candidates import load_candidates
 from rensou_recall.store.records import load_newest_records, load_records
 from rensou_recall.types.call import Call
 from rensou_recall.types.records import StoredRecord
-from rensou_recall.types.retrieval import Arm, Fusion, Question, Ranked, Retrieved, Step, Vote
+from rensou_recall.types.retrieval import Arm, Fusion, Question, Ranked, Retrieved, Step, VectorQuery, Vote
 from rensou_shared.ids import RecordId
 from rensou_shared.scope import ReadScope
 from rensou_shared.text.index import question_terms
@@ -31,16 +31,22 @@ async def retrieve(deps: Deps, call: Call, scope: ReadScope, question: Question)
     query = await deps.embedder.query_vector(scope.agent_id, question.text, call.remaining_s() / 2, now)
     terms = question_terms(scope.agent_id, question.text, question.extra_terms)
     model_id = None if query.model is None else query.model.id
+    nearest = None
+    if query.vector is not None and model_id is not None:
+        nearest = VectorQuery(query.vector, model_id, deps.limits.ann_above_rows)
     # Reciprocal ranks have no scale to which a prior could be added.
     steps = question.steps if question.fusion is Fusion.CONVEX else frozenset[Step]()
     async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
         weights = context_weights(steps)
-        candidates = await load_candidates(connection, scope, terms, query.vector, model_id, question.depth, weights)
+        found = await load_candidates(connection, scope, terms, nearest, question.depth, weights)
+        candidates = found.rows
         fused = fuse(candidates, question.fusion)
         ranked = add_priors(fused, candidates, question.text, steps)[: question.to_read]
         records = await load_records(connection, scope, [r.record_id for r in ranked])
     present = _kept(ranked, records, question)
-    return Retrieved(present, len(candidates), records, query.vector, question.fusion, model_id, query.degradation)
+    return Retrieved(
+        present, len(candidates), records, query.vector, question.fusion, model_id, query.degradation, found.plan
+    )
 
 
 def _kept(ranked: Iterable[Ranked], records: Mapping[RecordId, StoredRecord], question: Question) -> tuple[Ranked, ...]:

@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rensou_recall.types.records import StoredRecord
-from rensou_shared.ids import RecordId, RecordRef
+from rensou_shared.domain import ANN_ABOVE_ROWS
+from rensou_shared.ids import ModelId, RecordId, RecordRef
 from rensou_shared.text.traits import Trait
 
 
@@ -123,6 +125,40 @@ class Candidate:
     traits: Trait = Trait.NONE
 
 
+class VectorQuery(NamedTuple):
+    """What the vector arm is asked.
+
+    Attributes:
+        vector: Unit vector of the question, float32.
+        model_id: Whose vectors it is compared with.
+        ann_above: Readable records above which an approximate index is read, where the agent is in one.
+    """
+
+    vector: NDArray[np.float32]
+    model_id: ModelId
+    ann_above: int = ANN_ABOVE_ROWS
+
+
+class VectorPlan(NamedTuple):
+    """How the vector arm searched.
+
+    Attributes:
+        name: `exact`; `ann`; `ann, then exact` when the index gave fewer rows than asked; `none` without a vector.
+        readable_records: How many records the project filter left the agent, by its counts.
+    """
+
+    name: str
+    readable_records: int
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What the arms found, by id, and how."""
+
+    rows: list[Candidate]
+    plan: VectorPlan
+
+
 @dataclass(frozen=True, slots=True)
 class Vote:
     """How one arm saw a record: rank from 1 (None: scored only), raw score, what it added to the fused score."""
@@ -162,6 +198,7 @@ class Retrieved:
         query_vector: Unit vector of the question, float32, or None.
         fusion: None for the answer to a blank question.
         model_id: The embedding model in use, or None.
+        plan: How the vector arm searched; None for the answer to a blank question.
     """
 
     ranked: tuple[Ranked, ...]
@@ -171,3 +208,4 @@ class Retrieved:
     fusion: Fusion | None
     model_id: int | None
     degradation: Degradation | None
+    plan: VectorPlan | None = None

@@ -25,15 +25,17 @@ CREATE TABLE rensou.record_vectors (
   dimensions integer GENERATED ALWAYS AS (vector_dims(embedding)) STORED,
   -- A row of a covering btree ends at 2,704 bytes: 1,024 half-precision dimensions.
   covered boolean GENERATED ALWAYS AS (vector_dims(embedding) <= 1024) STORED,
+  -- The approximate index that holds the row; NULL: none does (0009).
+  ann_lane smallint CHECK (ann_lane >= 0),
   PRIMARY KEY (agent_id, record_id, model_id),
   FOREIGN KEY (agent_id, record_id) REFERENCES rensou.records (agent_id, id) ON DELETE CASCADE,
   FOREIGN KEY (model_id, dimensions) REFERENCES rensou.embedding_models (id, dimensions)
 );
 -- Out-of-line storage makes a scan of vectors two to five times slower.
 ALTER TABLE rensou.record_vectors ALTER COLUMN embedding SET STORAGE PLAIN;
-CREATE INDEX record_vectors_covering ON rensou.record_vectors (agent_id, model_id)
-  INCLUDE (record_id, project_id, channel, source_id, embedding) WHERE covered;
-CREATE INDEX record_vectors_wide ON rensou.record_vectors (agent_id, model_id) WHERE NOT covered;
+CREATE INDEX record_vectors_covering ON rensou.record_vectors (agent_id, model_id, project_id)
+  INCLUDE (record_id, channel, source_id, embedding) WHERE covered;
+CREATE INDEX record_vectors_wide ON rensou.record_vectors (agent_id, model_id, project_id) WHERE NOT covered;
 
 CREATE TABLE rensou.record_terms (
   agent_id text COLLATE "C" NOT NULL,
@@ -70,13 +72,16 @@ CREATE TABLE rensou.term_frequencies (
   PRIMARY KEY (agent_id, slot)
 );
 CREATE TABLE rensou.scope_counts (
-  agent_id text COLLATE "C" PRIMARY KEY,
-  records bigint NOT NULL
+  agent_id text COLLATE "C" NOT NULL,
+  project_id text COLLATE "C" NOT NULL,
+  records bigint NOT NULL,
+  PRIMARY KEY (agent_id, project_id)
 );
 CREATE SEQUENCE rensou.term_delta_ids AS bigint;
 CREATE TABLE rensou.term_deltas (
   agent_id text COLLATE "C" NOT NULL,
   id bigint NOT NULL DEFAULT nextval('rensou.term_delta_ids'),
+  project_id text COLLATE "C" NOT NULL,
   delta smallint NOT NULL CHECK (delta IN (-1, 1)),
   slots integer[] NOT NULL,
   PRIMARY KEY (agent_id, id)
@@ -91,22 +96,33 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, public AS $$
   FROM unnest(string_to_array(nullif(btrim(split_part(p_vector::text, '/', 1), '{}'), ''), ',')) AS x (pair)
 $$;
 
+-- A record that moves to another project with its words moves a count and no frequency.
 CREATE FUNCTION rensou.record_terms_count() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = rensou, public, pg_temp AS $$
+DECLARE
+  v_same boolean := false;
 BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    v_same := OLD.words = NEW.words AND OLD.trigrams = NEW.trigrams;
+    IF v_same AND OLD.project_id = NEW.project_id THEN
+      RETURN NULL;
+    END IF;
+  END IF;
   IF TG_OP IN ('DELETE', 'UPDATE') THEN
-    INSERT INTO term_deltas (agent_id, delta, slots)
-    VALUES (OLD.agent_id, -1, sparse_slots(OLD.words) || sparse_slots(OLD.trigrams));
+    INSERT INTO term_deltas (agent_id, project_id, delta, slots)
+    VALUES (OLD.agent_id, OLD.project_id, -1,
+            CASE WHEN v_same THEN '{}' ELSE sparse_slots(OLD.words) || sparse_slots(OLD.trigrams) END);
   END IF;
   IF TG_OP IN ('INSERT', 'UPDATE') THEN
-    INSERT INTO term_deltas (agent_id, delta, slots)
-    VALUES (NEW.agent_id, 1, sparse_slots(NEW.words) || sparse_slots(NEW.trigrams));
+    INSERT INTO term_deltas (agent_id, project_id, delta, slots)
+    VALUES (NEW.agent_id, NEW.project_id, 1,
+            CASE WHEN v_same THEN '{}' ELSE sparse_slots(NEW.words) || sparse_slots(NEW.trigrams) END);
   END IF;
   RETURN NULL;
 END
 $$;
-CREATE TRIGGER record_terms_count AFTER INSERT OR DELETE OR UPDATE OF words, trigrams ON rensou.record_terms
-FOR EACH ROW EXECUTE FUNCTION rensou.record_terms_count();
+CREATE TRIGGER record_terms_count AFTER INSERT OR DELETE OR UPDATE OF words, trigrams, project_id
+ON rensou.record_terms FOR EACH ROW EXECUTE FUNCTION rensou.record_terms_count();
 
 -- The copies of a record's scope, session and time follow the record.
 CREATE FUNCTION rensou.records_move_copies() RETURNS trigger

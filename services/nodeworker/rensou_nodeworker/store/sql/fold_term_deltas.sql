@@ -1,7 +1,7 @@
--- Adds the oldest deltas of an agent to its document frequencies and its count of records; what is stored meanwhile
--- stays for the next time.
+-- Adds the oldest deltas of an agent to its document frequencies and to the counts of its projects; what is stored
+-- meanwhile stays for the next time.
 -- in:  agent_id, max_rows
--- out: deltas taken, slots whose count came to nothing
+-- out: deltas taken, slots whose count came to nothing, whether a project's count did
 -- uses: term_deltas_pkey, term_frequencies_pkey, scope_counts_pkey
 WITH oldest AS MATERIALIZED (
   SELECT o.id
@@ -15,7 +15,7 @@ taken AS MATERIALIZED (
   USING oldest
   WHERE d.agent_id = %(agent_id)s
     AND d.id = oldest.id
-  RETURNING d.delta, d.slots
+  RETURNING d.project_id, d.delta, d.slots
 ),
 changed AS MATERIALIZED (
   SELECT s.slot, sum(t.delta)::integer AS records
@@ -34,13 +34,16 @@ folded AS (
   RETURNING f.slot, f.records
 ),
 counted AS (
-  INSERT INTO scope_counts AS s (agent_id, records)
-  SELECT %(agent_id)s, sum(t.delta)
+  INSERT INTO scope_counts AS s (agent_id, project_id, records)
+  SELECT %(agent_id)s, t.project_id, sum(t.delta)
   FROM taken t
-  HAVING count(*) > 0
-  ON CONFLICT (agent_id) DO UPDATE
+  GROUP BY t.project_id
+  ORDER BY t.project_id
+  ON CONFLICT (agent_id, project_id) DO UPDATE
   SET records = s.records + excluded.records
+  RETURNING s.records
 )
 SELECT
   (SELECT count(*) FROM taken t),
-  coalesce((SELECT array_agg(f.slot ORDER BY f.slot) FROM folded f WHERE f.records <= 0), '{}')
+  coalesce((SELECT array_agg(f.slot ORDER BY f.slot) FROM folded f WHERE f.records <= 0), '{}'),
+  (SELECT coalesce(bool_or(c.records = 0), false) FROM counted c)

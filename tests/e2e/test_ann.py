@@ -1,0 +1,69 @@
+"""Large agents in one approximate index, through the door: the same answers as exactly, and never fewer."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from rensou_embedded.client import RensouClient
+from rensou_embedded.vector_indexes import make_vector_indexes
+from tests.conftest import DatabaseDsns
+from tests.e2e.harness import eventually, found, rows, service, store_many
+from tests.e2e.recall_process import recall_process, service_environ
+from tests.unit.lying_embedding_server import lying_server
+
+ABOVE = "50"
+BATCH = 100
+# The server's vectors go by length: a question of four letters is nearest to the shortest texts.
+NEAR = [f"Tea {number}." for number in range(BATCH)]
+FAR = [f"The baker on the long road sold {number} loaves of bread before noon." for number in range(BATCH)]
+QUERY = "Cake"
+
+
+@asynccontextmanager
+async def reconciler(dsns: DatabaseDsns, embedding_url: str, folder: Path) -> AsyncIterator[None]:
+    """The reconciler as a process, which looks for large agents all the time."""
+    settings = {
+        "RENSOU_DATABASE_URL": dsns.worker,
+        "RENSOU_EMBEDDING_URL": embedding_url,
+        "RENSOU_ANN_ABOVE_ROWS": ABOVE,
+        "RENSOU_SWEEP_INTERVAL_S": "0.2",
+        "RENSOU_RECONCILE_INTERVAL_S": "0.2",
+    }
+    arguments = ("rensou_nodeworker", "reconciler")
+    async with service(folder / "reconciler.log", *arguments, environ=service_environ(settings)):
+        yield
+
+
+async def test_a_far_agent_beside_a_near_one_in_an_index_gets_its_whole_answer(
+    database_dsns: DatabaseDsns, tmp_path: Path
+) -> None:
+    """B11, with the reconciler's own hand, and after the nearest are forgotten."""
+    async with (
+        lying_server() as server,
+        recall_process(database_dsns.recall, server.url, settings={"RENSOU_ANN_ABOVE_ROWS": ABOVE}) as address,
+        RensouClient(address) as client,
+    ):
+        await store_many(client, "near", NEAR)
+        await store_many(client, "far", FAR)
+        exact = await found(client, "far", QUERY, limit=10)
+        assert make_vector_indexes(database_dsns.migrator, 1) == ["record_vectors_ann_1_0"]
+        async with reconciler(database_dsns, server.url, tmp_path):
+
+            async def are_ready() -> bool:
+                ready = "SELECT count(*) FROM ann_agents WHERE state = 'ready'"
+                return await rows(database_dsns.admin, ready) == [(2,)]
+
+            await eventually(are_ready, "the agents did not get into the index")
+            assert await found(client, "far", QUERY, limit=10) == exact
+            assert len(exact) == 10
+
+            async def is_read() -> bool:
+                reads = "SELECT idx_scan > 0 FROM pg_stat_user_indexes WHERE indexrelname = 'record_vectors_ann_1_0'"
+                return await rows(database_dsns.admin, reads) == [(True,)]
+
+            await eventually(is_read, "the index was not read")
+            gone = [int(ref.partition(":")[2]) for ref in exact[:5]]
+            await rows(database_dsns.admin, "DELETE FROM records WHERE id = ANY (%s)", gone)
+            left = await found(client, "far", QUERY, limit=10)
+            assert len(left) == 10
+            assert left[:5] == exact[5:]
