@@ -7,8 +7,7 @@ from pathlib import Path
 from rensou_embedded.client import RensouClient
 from rensou_embedded.vector_indexes import make_vector_indexes
 from tests.conftest import DatabaseDsns
-from tests.e2e.harness import eventually, found, rows, service, store_many
-from tests.e2e.recall_process import recall_process, service_environ
+from tests.e2e.harness import eventually, found, own_recall, rows, service, service_environ, store_many
 from tests.unit.lying_embedding_server import lying_server
 
 ABOVE = "50"
@@ -22,15 +21,15 @@ QUERY = "Cake"
 @asynccontextmanager
 async def reconciler(dsns: DatabaseDsns, embedding_url: str, folder: Path) -> AsyncIterator[None]:
     """The reconciler as a process, which looks for large agents all the time."""
-    settings = {
-        "RENSOU_DATABASE_URL": dsns.worker,
-        "RENSOU_EMBEDDING_URL": embedding_url,
-        "RENSOU_ANN_ABOVE_ROWS": ABOVE,
-        "RENSOU_SWEEP_INTERVAL_S": "0.2",
-        "RENSOU_RECONCILE_INTERVAL_S": "0.2",
-    }
+    environ = service_environ(
+        database_url=dsns.worker,
+        embedding_url=embedding_url,
+        ann_above_rows=ABOVE,
+        sweep_interval_s="0.2",
+        reconcile_interval_s="0.2",
+    )
     arguments = ("rensou_nodeworker", "reconciler")
-    async with service(folder / "reconciler.log", *arguments, environ=service_environ(settings)):
+    async with service(folder / "reconciler.log", *arguments, environ=environ):
         yield
 
 
@@ -40,8 +39,8 @@ async def test_a_far_agent_beside_a_near_one_in_an_index_gets_its_whole_answer(
     """B11, with the reconciler's own hand, and after the nearest are forgotten."""
     async with (
         lying_server() as server,
-        recall_process(database_dsns.recall, server.url, settings={"RENSOU_ANN_ABOVE_ROWS": ABOVE}) as address,
-        RensouClient(address) as client,
+        own_recall(tmp_path, database_url=database_dsns.recall, embedding_url=server.url, ann_above_rows=ABOVE) as one,
+        RensouClient(one.address) as client,
     ):
         await store_many(client, "near", NEAR)
         await store_many(client, "far", FAR)
