@@ -1,14 +1,16 @@
 """Large agents in one approximate index, through the door: the same answers as exactly, and never fewer."""
 
+import asyncio
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from rensou_embedded.client import RensouClient
-from rensou_embedded.vector_indexes import make_vector_indexes
+from rensou_embedded.stack import EmbeddedStack
+from rensou_embedded.vector_indexes import DEFAULT_LANES, make_vector_indexes
 from tests.conftest import DatabaseDsns
-from tests.e2e.harness import eventually, found, rows, service, store_many
-from tests.e2e.recall_process import recall_process, service_environ
+from tests.e2e.harness import eventually, found, own_recall, rows, service, service_environ, store_many
 from tests.unit.lying_embedding_server import lying_server
 
 ABOVE = "50"
@@ -22,15 +24,15 @@ QUERY = "Cake"
 @asynccontextmanager
 async def reconciler(dsns: DatabaseDsns, embedding_url: str, folder: Path) -> AsyncIterator[None]:
     """The reconciler as a process, which looks for large agents all the time."""
-    settings = {
-        "RENSOU_DATABASE_URL": dsns.worker,
-        "RENSOU_EMBEDDING_URL": embedding_url,
-        "RENSOU_ANN_ABOVE_ROWS": ABOVE,
-        "RENSOU_SWEEP_INTERVAL_S": "0.2",
-        "RENSOU_RECONCILE_INTERVAL_S": "0.2",
-    }
+    environ = service_environ(
+        database_url=dsns.worker,
+        embedding_url=embedding_url,
+        ann_above_rows=ABOVE,
+        sweep_interval_s="0.2",
+        reconcile_interval_s="0.2",
+    )
     arguments = ("rensou_nodeworker", "reconciler")
-    async with service(folder / "reconciler.log", *arguments, environ=service_environ(settings)):
+    async with service(folder / "reconciler.log", *arguments, environ=environ):
         yield
 
 
@@ -40,8 +42,8 @@ async def test_a_far_agent_beside_a_near_one_in_an_index_gets_its_whole_answer(
     """B11, with the reconciler's own hand, and after the nearest are forgotten."""
     async with (
         lying_server() as server,
-        recall_process(database_dsns.recall, server.url, settings={"RENSOU_ANN_ABOVE_ROWS": ABOVE}) as address,
-        RensouClient(address) as client,
+        own_recall(tmp_path, database_url=database_dsns.recall, embedding_url=server.url, ann_above_rows=ABOVE) as one,
+        RensouClient(one.address) as client,
     ):
         await store_many(client, "near", NEAR)
         await store_many(client, "far", FAR)
@@ -67,3 +69,36 @@ async def test_a_far_agent_beside_a_near_one_in_an_index_gets_its_whole_answer(
             left = await found(client, "far", QUERY, limit=10)
             assert len(left) == 10
             assert left[:5] == exact[5:]
+
+
+async def test_the_stack_has_its_lanes_from_its_first_start(stack: EmbeddedStack) -> None:
+    lanes = "SELECT count(*) FROM embedding_models m CROSS JOIN LATERAL ann_lanes_v1(m.id) WHERE m.state = 'active'"
+    assert await rows(stack.admin_dsn, lanes) == [(DEFAULT_LANES,)]
+
+
+async def test_the_command_makes_lanes_and_says_which(database_dsns: DatabaseDsns) -> None:
+    await rows(
+        database_dsns.admin,
+        """INSERT INTO embedding_models (fingerprint, name, dimensions, token_window, state)
+           VALUES ('m', 'm', 8, 512, 'active')""",
+    )
+    assert await _migrate_model(database_dsns.migrator, "--lanes", "2") == (
+        0,
+        "record_vectors_ann_1_0\nrecord_vectors_ann_1_1\n",
+    )
+    assert await _migrate_model(database_dsns.migrator, "--lanes", "2") == (0, "nothing to make\n")
+    assert (await _migrate_model(database_dsns.migrator, "--lanes", "0"))[0] == 2
+    assert (await _migrate_model(database_dsns.worker, "--lanes", "3"))[0] == 1
+
+
+async def _migrate_model(dsn: str, *arguments: str) -> tuple[int | None, str]:
+    """The exit code of `rensou migrate model`, and what it printed."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", "rensou_embedded", "migrate", "model", "--database-url", dsn, *arguments),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        env=service_environ({}),
+    )
+    output, _ = await process.communicate()
+    return process.returncode, output.decode()

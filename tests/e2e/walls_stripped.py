@@ -56,7 +56,7 @@ def strip_arms(dsns: DatabaseDsns) -> int:
     with psycopg.connect(dsns.migrator, autocommit=True) as connection:
         for function in _ARM.findall(migration):
             body, found = _ARM_PREDICATE.subn("true", function)
-            connection.execute(body.replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION", 1).encode())
+            connection.execute(body.replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION").encode())
             stripped += found
     return stripped
 

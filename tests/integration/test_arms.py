@@ -243,6 +243,10 @@ async def test_the_arms_read_their_indexes(corpus: Corpus) -> None:
     vectors, terms = plan_of(corpus.dsns, "arm_exact_v1", exact), plan_of(corpus.dsns, "arm_lexical_v1", lexical)
     assert "Index Only Scan using record_vectors_covering" in vectors, vectors
     assert "Seq Scan" not in vectors, vectors
+    # Of a project filter too: a branch of its own, whose rows the index finds.
+    conditions = [line for line in vectors.splitlines() if "Index Cond" in line]
+    assert any("project_id = ANY" in line for line in conditions), vectors
+    assert any("project_id" not in line for line in conditions), vectors
     assert "Bitmap Index Scan on record_terms_hashes" in terms, terms
     assert "Index Cond: (hashes &&" in terms, terms
     assert "Seq Scan" not in terms, terms
