@@ -18,9 +18,14 @@ ASKED, ANSWER = "Did you repair the kettle?", "Yes, yesterday."
 STEPS = [step for step in rpc.Step.values() if step]
 
 
-async def say(client: RensouClient, agent: str, text: str, minute: int, session: str = "s") -> str:
+async def say(
+    client: RensouClient, agent: str, text: str, minute: int, session: str = "s", speaker: str = ""
+) -> str:
     request = rpc.StoreRequest(
-        scope=pb.WriteScope(agent_id=agent), memory=rpc.MemoryContent(content=text), session_id=session
+        scope=pb.WriteScope(agent_id=agent),
+        memory=rpc.MemoryContent(content=text),
+        session_id=session,
+        source=pb.Source(name=speaker),
     )
     request.occurred_time.FromDatetime(NOON + timedelta(minutes=minute))
     return (await client.recall.Store(request, timeout=TIMEOUT_S)).ref
@@ -37,9 +42,9 @@ def agent() -> str:
 
 async def test_a_hit_says_what_each_step_added_and_each_can_be_left_out(client: RensouClient, agent: str) -> None:
     await say(client, agent, ASKED, 0)
-    answer = await say(client, agent, ANSWER, 1)
+    answer = await say(client, agent, f"{ANSWER} Is it hot?", 1, speaker="Mika")
     await store(client, agent, "The harbour is far from here.")
-    query = "When did I repair the kettle, was it in March 2026?"
+    query = "When did Mika repair the kettle, was it in March 2026?"
     whole = {hit.record.ref: hit for hit in (await recall(client, agent, query)).hits}
     assert list(shares(whole[answer])) == STEPS
     for hit in whole.values():

@@ -95,6 +95,11 @@ def test_the_copies_of_the_scope_follow_the_record(record: Record, table: str) -
     assert record.run(copies[table]) == [("P", "C", "chat:1")]
 
 
+def test_whom_a_record_comes_from_follows_the_record(record: Record) -> None:
+    record.run("UPDATE records SET source_name = 'Mika' WHERE id = %(id)s")
+    assert record.run("SELECT source_name FROM record_terms WHERE record_id = %(id)s") == [("Mika",)]
+
+
 def test_moving_a_record_changes_no_count_and_keeps_its_text(record: Record) -> None:
     deltas = record.deltas()
     record.run("UPDATE records SET project_id = 'P' WHERE id = %(id)s")

@@ -226,6 +226,12 @@ async def test_the_worker_gives_a_record_that_was_changed_by_hand_its_place_agai
     assert found[answer].context == pytest.approx(CONTEXT.asking * found[asked].bm25)
 
 
+async def test_a_candidate_names_the_record_before_it_in_its_session(talk: Talk) -> None:
+    first, second = [await talk.say(text, n) for n, text in enumerate((ASKED, ANSWER))]
+    found = await talk.ask()
+    assert (found[first].former, found[second].former) == (None, first)
+
+
 async def test_words_of_a_neighbour_are_stored_nowhere(talk: Talk) -> None:
     """The answer's row is the same, to the byte, as that of the same text alone."""
     await talk.say(ASKED, 0)

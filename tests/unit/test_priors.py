@@ -73,8 +73,9 @@ def test_a_session_gives_its_records_a_share_of_its_best() -> None:
 
 
 def test_a_record_without_a_session_gains_nothing() -> None:
-    row = Candidate(RecordId(1), None, None, 1.0, 1, 0.0, 0.0, None, MAY, Trait.NAMES_A_TIME)
-    assert shares(rank([row], "When in May 2023?", *ALL_STEPS)[1]) == {}
+    traits = Trait.NAMES_A_TIME | Trait.ASKS
+    row = Candidate(RecordId(1), None, None, 1.0, 1, 0.0, 0.0, None, MAY, traits, RecordId(1), "Mika")
+    assert shares(rank([row], "When did Mika go in May 2023?", *ALL_STEPS)[1]) == {}
 
 
 def test_without_steps_nothing_is_added() -> None:
@@ -89,4 +90,37 @@ def test_scores_of_nothing_share_nothing() -> None:
 
 def test_the_context_step_decides_what_the_statement_is_asked() -> None:
     assert context_weights(ALL_STEPS) == CONTEXT.in_order
-    assert context_weights(ALL_STEPS - {Step.CONTEXT}) == ()
+    assert context_weights(ALL_STEPS - {Step.CONTEXT}) == (0.0, 0.0, 0.0)
+    assert context_weights(ALL_STEPS - {Step.CONTEXT, Step.ASKED}) == ()
+
+
+def near(number: int, cosine: float, **more: object) -> Candidate:
+    row = Candidate(RecordId(number), cosine, number, 0.0, None, 0.0, thread=HERE)
+    return row._replace(**more)
+
+
+def test_an_answer_inherits_from_the_question_before_it() -> None:
+    rows = [near(1, 0.9, traits=Trait.ASKS), near(2, 0.5, former=RecordId(1)), near(3, 0.5), near(4, 0.1)]
+    ranked = rank(rows, "tea", Step.ASKED)
+    assert shares(ranked[2]) == {Step.ASKED: WEIGHTS[Step.ASKED]}
+    assert list(ranked) == [1, 2, 3, 4]
+
+
+def test_nothing_is_inherited_from_a_statement_or_from_what_retrieval_did_not_find() -> None:
+    rows = [near(1, 0.9), near(2, 0.5, former=RecordId(1)), near(3, 0.4, former=RecordId(9)), near(4, 0.1)]
+    ranked = rank(rows, "tea", Step.ASKED)
+    assert [shares(one) for one in ranked.values()] == [{}] * 4
+
+
+def test_who_is_named_alone_gains() -> None:
+    rows = [found(1, 1.0)._replace(source_name="Mika"), found(2, 1.0)._replace(source_name="Jun")]
+    assert shares(rank(rows, "What did Mika order?", Step.SPEAKER)[1]) == {Step.SPEAKER: WEIGHTS[Step.SPEAKER]}
+    assert shares(rank(rows, "What did Mika tell Jun?", Step.SPEAKER)[1]) == {}
+    assert shares(rank(rows, "What was ordered?", Step.SPEAKER)[1]) == {}
+
+
+def test_a_record_that_asks_counts_less() -> None:
+    rows = [found(1, 1.0)._replace(traits=Trait.ASKS), found(2, 1.0)]
+    ranked = rank(rows, "tea", Step.ASKS)
+    assert list(ranked) == [2, 1]
+    assert shares(ranked[1]) == {Step.ASKS: WEIGHTS[Step.ASKS]}

@@ -429,7 +429,7 @@ $$;
 
 ALTER FUNCTION rensou.readable_records_v1(p_project text) OWNER TO rensou_owner;
 
-CREATE FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[], p_ann_above bigint) RETURNS TABLE(record_id bigint, cosine double precision, vector_rank integer, bm25 double precision, lexical_rank integer, trigrams double precision, context double precision, project_id text, channel text, session_id text, occurred_at timestamp with time zone, traits smallint, vector_plan text, readable_records bigint)
+CREATE FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[], p_ann_above bigint) RETURNS TABLE(record_id bigint, cosine double precision, vector_rank integer, bm25 double precision, lexical_rank integer, trigrams double precision, context double precision, project_id text, channel text, session_id text, occurred_at timestamp with time zone, traits smallint, former bigint, source_name text, vector_plan text, readable_records bigint)
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
     SET search_path TO 'rensou', 'public', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -538,7 +538,7 @@ CREATE FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id i
            coalesce(c.bm25, t.bm25, 0) AS bm25,
            c.lexical_rank,
            coalesce(-(t.trigrams <#> q.trigrams), 0) AS trigrams,
-           t.project_id, t.channel, t.session_id, t.occurred_at, t.traits,
+           t.project_id, t.channel, t.session_id, t.occurred_at, t.traits, t.source_name,
            CASE WHEN t.has_neighbours AND t.bm25 > 0 THEN
              ARRAY(SELECT -(t.words <#> o.one) FROM unnest(q.ones) AS o (one))
            END AS parts,
@@ -557,7 +557,7 @@ CREATE FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id i
     FROM candidates c
     CROSS JOIN query q
     LEFT JOIN LATERAL (
-      SELECT r.words, r.trigrams, r.project_id, r.channel, r.session_id, r.occurred_at, r.traits,
+      SELECT r.words, r.trigrams, r.project_id, r.channel, r.session_id, r.occurred_at, r.traits, r.source_name,
              -(r.words <#> q.words) AS bm25, r.session_id <> '' AND cardinality(p_context) = 3 AS has_neighbours
       FROM record_terms r
       WHERE r.agent_id = current_setting('rensou.agent_id', true) AND r.record_id = c.record_id
@@ -598,12 +598,13 @@ CREATE FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id i
            ) x
          ) END,
          coalesce(s.project_id, ''), coalesce(s.channel, ''), coalesce(s.session_id, ''),
-         nullif(s.occurred_at, '-infinity'), coalesce(s.traits, 0::smallint), NULL::text, NULL::bigint
+         nullif(s.occurred_at, '-infinity'), coalesce(s.traits, 0::smallint), s.former[1],
+         coalesce(s.source_name, ''), NULL::text, NULL::bigint
   FROM scored s
   LEFT JOIN heard n ON n.record_id = s.former[1]
   LEFT JOIN heard f ON f.record_id = s.former[2]
   UNION ALL
-  SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, x.name, x.readable
+  SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, x.name, x.readable
   FROM searched x
 $$;
 
@@ -746,7 +747,7 @@ BEGIN
   WHERE v.agent_id = NEW.agent_id AND v.record_id = NEW.id;
   UPDATE record_terms t
   SET project_id = NEW.project_id, channel = NEW.channel, source_id = NEW.source_id, session_id = NEW.session_id,
-      occurred_at = coalesce(NEW.occurred_at, '-infinity')
+      occurred_at = coalesce(NEW.occurred_at, '-infinity'), source_name = NEW.source_name
   WHERE t.agent_id = NEW.agent_id AND t.record_id = NEW.id;
   RETURN NULL;
 END
@@ -1125,7 +1126,8 @@ CREATE TABLE rensou.record_terms (
     trigrams public.sparsevec(999999937) NOT NULL,
     session_id text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
     occurred_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
-    traits smallint DEFAULT 0 NOT NULL
+    traits smallint DEFAULT 0 NOT NULL,
+    source_name text DEFAULT ''::text NOT NULL
 )
 WITH (toast_tuple_target='8160');
 ALTER TABLE ONLY rensou.record_terms ALTER COLUMN hashes SET STORAGE MAIN;
@@ -1412,7 +1414,7 @@ CREATE TRIGGER records_drop_derived AFTER UPDATE OF content ON rensou.records FO
 
 CREATE TRIGGER records_keep_former_text AFTER UPDATE OF content ON rensou.records FOR EACH ROW WHEN ((new.content <> old.content)) EXECUTE FUNCTION rensou.records_keep_former_text();
 
-CREATE TRIGGER records_move_copies AFTER UPDATE OF project_id, channel, source_id, session_id, occurred_at ON rensou.records FOR EACH ROW WHEN ((((((new.project_id IS DISTINCT FROM old.project_id) OR (new.channel IS DISTINCT FROM old.channel)) OR (new.source_id IS DISTINCT FROM old.source_id)) OR (new.session_id IS DISTINCT FROM old.session_id)) OR (new.occurred_at IS DISTINCT FROM old.occurred_at))) EXECUTE FUNCTION rensou.records_move_copies();
+CREATE TRIGGER records_move_copies AFTER UPDATE OF project_id, channel, source_id, source_name, session_id, occurred_at ON rensou.records FOR EACH ROW WHEN (((((((new.project_id IS DISTINCT FROM old.project_id) OR (new.channel IS DISTINCT FROM old.channel)) OR (new.source_id IS DISTINCT FROM old.source_id)) OR (new.source_name IS DISTINCT FROM old.source_name)) OR (new.session_id IS DISTINCT FROM old.session_id)) OR (new.occurred_at IS DISTINCT FROM old.occurred_at))) EXECUTE FUNCTION rensou.records_move_copies();
 
 CREATE TRIGGER relations_add_edges AFTER INSERT ON rensou.relations FOR EACH ROW WHEN (((new.subject_entity IS NOT NULL) AND (new.object_entity IS NOT NULL))) EXECUTE FUNCTION rensou.relations_keep_edges();
 

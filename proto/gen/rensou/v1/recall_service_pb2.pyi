@@ -29,6 +29,9 @@ class Step(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     STEP_NAMED_DATES: _ClassVar[Step]
     STEP_TIME_WORDS: _ClassVar[Step]
     STEP_SESSION: _ClassVar[Step]
+    STEP_ASKED: _ClassVar[Step]
+    STEP_SPEAKER: _ClassVar[Step]
+    STEP_ASKS: _ClassVar[Step]
 
 class Admission(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -86,6 +89,9 @@ STEP_CONTEXT: Step
 STEP_NAMED_DATES: Step
 STEP_TIME_WORDS: Step
 STEP_SESSION: Step
+STEP_ASKED: Step
+STEP_SPEAKER: Step
+STEP_ASKS: Step
 ADMISSION_UNSPECIFIED: Admission
 ADMISSION_RANKED: Admission
 ADMISSION_TIME_CUE: Admission

@@ -17,6 +17,9 @@ STEPS = {
     Step.NAMED_DATES: rpc.STEP_NAMED_DATES,
     Step.TIME_WORDS: rpc.STEP_TIME_WORDS,
     Step.SESSION: rpc.STEP_SESSION,
+    Step.ASKED: rpc.STEP_ASKED,
+    Step.SPEAKER: rpc.STEP_SPEAKER,
+    Step.ASKS: rpc.STEP_ASKS,
 }
 GATES = {
     GateLevel.LENIENT: gate_pb2.GATE_LENIENT,

@@ -5,15 +5,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from rensou_recall.stages.fuse import VECTOR_WEIGHT
 from rensou_recall.stages.named_dates import NamedDate, asks_when, covers_any, named_dates
-from rensou_recall.types.retrieval import Candidate, Prior, Ranked, Step, Thread
+from rensou_recall.stages.speakers import named_speaker
+from rensou_recall.types.retrieval import Arm, Candidate, Prior, Ranked, Step, Thread
 from rensou_shared.ids import RecordId
+from rensou_shared.text.normalize import normalize_name
 from rensou_shared.text.traits import Trait
 
 WEIGHTS: Final[Mapping[Step, float]] = {
     Step.NAMED_DATES: 0.3,
     Step.TIME_WORDS: 0.1,
     Step.SESSION: 0.2,
+    Step.ASKED: 0.05,
+    Step.SPEAKER: 0.08,
+    Step.ASKS: -0.05,
 }
 """Each helps, or changes nothing within noise, on written dialogue and on real chats: docs/measurements."""
 
@@ -32,12 +38,24 @@ class ContextWeights:
         return self.asking, self.other, self.second
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question asks for, as far as the steps look at it."""
+
+    dates: Sequence[NamedDate]
+    wants_time: bool
+    speaker: str | None
+    prefers_statements: bool
+
+
 CONTEXT: Final = ContextWeights(asking=1.0, other=0.3, second=0.7)
 
 
 def context_weights(steps: frozenset[Step]) -> tuple[float, ...]:
-    """The weights for the retrieval statement; empty when the step is off."""
-    return CONTEXT.in_order if Step.CONTEXT in steps else ()
+    """The weights for the retrieval statement; none reads no session, weights of 0 read it and add nothing."""
+    if Step.CONTEXT in steps:
+        return CONTEXT.in_order
+    return (0.0, 0.0, 0.0) if Step.ASKED in steps else ()
 
 
 def add_priors(
@@ -47,26 +65,53 @@ def add_priors(
     if not steps:
         return tuple(ranked)
     by_id = {c.record_id: c for c in candidates}
-    dates = named_dates(question) if Step.NAMED_DATES in steps else ()
-    wants_time = Step.TIME_WORDS in steps and asks_when(question)
-    added = list(ranked)
-    if dates or wants_time:
-        added = [_add(one, _met(by_id[one.record_id], dates, wants_time)) for one in ranked]
+    asked = _asked(question, by_id.values(), steps)
+    nearness = _nearness_of_asking(ranked, by_id) if Step.ASKED in steps else {}
+    added = [_add(one, _met(by_id[one.record_id], asked, nearness)) for one in ranked]
     if Step.SESSION in steps:
         added = _add_sessions(added, by_id)
     return tuple(sorted(added, key=lambda r: (-r.score, r.record_id)))
 
 
-def _met(candidate: Candidate, dates: Sequence[NamedDate], wants_time: bool) -> list[Prior]:
-    """What the times that the question names or asks for add to a record with a session."""
+def _asked(question: str, candidates: Iterable[Candidate], steps: frozenset[Step]) -> Asked:
+    names = [c.source_name for c in candidates if c.thread is not None] if Step.SPEAKER in steps else []
+    return Asked(
+        dates=named_dates(question) if Step.NAMED_DATES in steps else (),
+        wants_time=Step.TIME_WORDS in steps and asks_when(question),
+        speaker=named_speaker(question, names),
+        prefers_statements=Step.ASKS in steps,
+    )
+
+
+def _nearness_of_asking(ranked: Iterable[Ranked], by_id: Mapping[RecordId, Candidate]) -> dict[RecordId, float]:
+    """The scaled cosine, 0-1, of each candidate that asks."""
+    return {
+        one.record_id: vote.share / VECTOR_WEIGHT
+        for one in ranked
+        if by_id[one.record_id].traits & Trait.ASKS
+        for vote in one.votes
+        if vote.arm is Arm.VECTOR
+    }
+
+
+def _met(candidate: Candidate, asked: Asked, nearness: Mapping[RecordId, float]) -> list[Prior]:
+    """What the question and the record before it do to a record with a session."""
     if candidate.thread is None:
         return []
     steps: list[Step] = []
-    if covers_any(dates, candidate.occurred_at):
+    if covers_any(asked.dates, candidate.occurred_at):
         steps.append(Step.NAMED_DATES)
-    if wants_time and Trait.NAMES_A_TIME in candidate.traits:
+    if asked.wants_time and Trait.NAMES_A_TIME in candidate.traits:
         steps.append(Step.TIME_WORDS)
-    return [Prior(step, WEIGHTS[step]) for step in steps]
+    if asked.speaker is not None and normalize_name(candidate.source_name) == asked.speaker:
+        steps.append(Step.SPEAKER)
+    if asked.prefers_statements and Trait.ASKS in candidate.traits:
+        steps.append(Step.ASKS)
+    priors = [Prior(step, WEIGHTS[step]) for step in steps]
+    near = 0.0 if candidate.former is None else nearness.get(candidate.former, 0.0)
+    if near > 0:
+        priors.append(Prior(Step.ASKED, WEIGHTS[Step.ASKED] * near))
+    return priors
 
 
 def _add(one: Ranked, priors: Sequence[Prior]) -> Ranked:

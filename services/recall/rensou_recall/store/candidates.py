@@ -63,11 +63,10 @@ def candidate_params(
 
 def _candidate(row: Sequence[Any]) -> Candidate:
     record_id, cosine, vector_rank, bm25, lexical_rank, trigrams, context = row[:7]
-    project_id, channel, session_id, occurred_at, traits = row[7:12]
+    project_id, channel, session_id, occurred_at, traits, former, source_name = row[7:14]
     thread = Thread(project_id, channel, session_id) if session_id else None
-    return Candidate(
-        record_id, cosine, vector_rank, bm25, lexical_rank, trigrams, context, thread, occurred_at, _trait(traits)
-    )
+    scores = record_id, cosine, vector_rank, bm25, lexical_rank, trigrams, context
+    return Candidate(*scores, thread, occurred_at, _trait(traits), former, source_name)
 
 
 # An enum's flags are made anew at every call: a look into a dictionary is ten times as fast.

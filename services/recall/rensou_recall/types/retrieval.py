@@ -38,6 +38,9 @@ class Step(Enum):
     NAMED_DATES = auto()
     TIME_WORDS = auto()
     SESSION = auto()
+    ASKED = auto()
+    SPEAKER = auto()
+    ASKS = auto()
 
 
 ALL_STEPS = frozenset(Step)
@@ -143,6 +146,8 @@ class Candidate(NamedTuple):
         thread: None for a record without a session.
         occurred_at: When it happened (aware), or None.
         traits: Whether the record asks, whether it names a time.
+        former: The record before this one in its session; None without one, and when no step asked for it.
+        source_name: Whom the record comes from, as stored; may be empty.
     """
 
     record_id: RecordId
@@ -155,6 +160,8 @@ class Candidate(NamedTuple):
     thread: Thread | None = None
     occurred_at: datetime | None = None
     traits: Trait = Trait.NONE
+    former: RecordId | None = None
+    source_name: str = ""
 
 
 class VectorQuery(NamedTuple):

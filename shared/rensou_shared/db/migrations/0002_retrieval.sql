@@ -52,6 +52,8 @@ CREATE TABLE rensou.record_terms (
   occurred_at timestamptz NOT NULL DEFAULT '-infinity',
   -- Bits of rensou_shared.text.traits.
   traits smallint NOT NULL DEFAULT 0,
+  -- Whom the record comes from, as the record says.
+  source_name text NOT NULL DEFAULT '',
   PRIMARY KEY (agent_id, record_id),
   FOREIGN KEY (agent_id, record_id) REFERENCES rensou.records (agent_id, id) ON DELETE CASCADE
 ) WITH (toast_tuple_target = 8160);
@@ -124,7 +126,7 @@ $$;
 CREATE TRIGGER record_terms_count AFTER INSERT OR DELETE OR UPDATE OF words, trigrams, project_id
 ON rensou.record_terms FOR EACH ROW EXECUTE FUNCTION rensou.record_terms_count();
 
--- The copies of a record's scope, session and time follow the record.
+-- The copies of a record's scope, session, time and source follow the record.
 CREATE FUNCTION rensou.records_move_copies() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = rensou, public, pg_temp AS $$
 BEGIN
@@ -132,16 +134,16 @@ BEGIN
   WHERE v.agent_id = NEW.agent_id AND v.record_id = NEW.id;
   UPDATE record_terms t
   SET project_id = NEW.project_id, channel = NEW.channel, source_id = NEW.source_id, session_id = NEW.session_id,
-      occurred_at = coalesce(NEW.occurred_at, '-infinity')
+      occurred_at = coalesce(NEW.occurred_at, '-infinity'), source_name = NEW.source_name
   WHERE t.agent_id = NEW.agent_id AND t.record_id = NEW.id;
   RETURN NULL;
 END
 $$;
-CREATE TRIGGER records_move_copies AFTER UPDATE OF project_id, channel, source_id, session_id, occurred_at
+CREATE TRIGGER records_move_copies AFTER UPDATE OF project_id, channel, source_id, source_name, session_id, occurred_at
 ON rensou.records
 FOR EACH ROW WHEN (
-  (NEW.project_id, NEW.channel, NEW.source_id, NEW.session_id, NEW.occurred_at)
-  IS DISTINCT FROM (OLD.project_id, OLD.channel, OLD.source_id, OLD.session_id, OLD.occurred_at)
+  (NEW.project_id, NEW.channel, NEW.source_id, NEW.source_name, NEW.session_id, NEW.occurred_at)
+  IS DISTINCT FROM (OLD.project_id, OLD.channel, OLD.source_id, OLD.source_name, OLD.session_id, OLD.occurred_at)
 ) EXECUTE FUNCTION rensou.records_move_copies();
 
 -- The first model that a deployment meets becomes its active one; another is refused by the caller until an operator

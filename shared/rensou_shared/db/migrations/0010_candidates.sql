@@ -17,7 +17,7 @@ CREATE FUNCTION rensou.recall_candidates_v1(
 ) RETURNS TABLE (
   record_id bigint, cosine double precision, vector_rank integer, bm25 double precision, lexical_rank integer,
   trigrams double precision, context double precision, project_id text, channel text, session_id text,
-  occurred_at timestamptz, traits smallint, vector_plan text, readable_records bigint
+  occurred_at timestamptz, traits smallint, former bigint, source_name text, vector_plan text, readable_records bigint
 )
 LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER
 SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
@@ -125,7 +125,7 @@ SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_pl
            coalesce(c.bm25, t.bm25, 0) AS bm25,
            c.lexical_rank,
            coalesce(-(t.trigrams <#> q.trigrams), 0) AS trigrams,
-           t.project_id, t.channel, t.session_id, t.occurred_at, t.traits,
+           t.project_id, t.channel, t.session_id, t.occurred_at, t.traits, t.source_name,
            CASE WHEN t.has_neighbours AND t.bm25 > 0 THEN
              ARRAY(SELECT -(t.words <#> o.one) FROM unnest(q.ones) AS o (one))
            END AS parts,
@@ -144,7 +144,7 @@ SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_pl
     FROM candidates c
     CROSS JOIN query q
     LEFT JOIN LATERAL (
-      SELECT r.words, r.trigrams, r.project_id, r.channel, r.session_id, r.occurred_at, r.traits,
+      SELECT r.words, r.trigrams, r.project_id, r.channel, r.session_id, r.occurred_at, r.traits, r.source_name,
              -(r.words <#> q.words) AS bm25, r.session_id <> '' AND cardinality(p_context) = 3 AS has_neighbours
       FROM record_terms r
       WHERE r.agent_id = current_setting('rensou.agent_id', true) AND r.record_id = c.record_id
@@ -185,12 +185,13 @@ SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_pl
            ) x
          ) END,
          coalesce(s.project_id, ''), coalesce(s.channel, ''), coalesce(s.session_id, ''),
-         nullif(s.occurred_at, '-infinity'), coalesce(s.traits, 0::smallint), NULL::text, NULL::bigint
+         nullif(s.occurred_at, '-infinity'), coalesce(s.traits, 0::smallint), s.former[1],
+         coalesce(s.source_name, ''), NULL::text, NULL::bigint
   FROM scored s
   LEFT JOIN heard n ON n.record_id = s.former[1]
   LEFT JOIN heard f ON f.record_id = s.former[2]
   UNION ALL
-  SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, x.name, x.readable
+  SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, x.name, x.readable
   FROM searched x
 $$;
 

@@ -14,15 +14,17 @@ WITH r AS (
     %(session_id)s, %(occurred_at)s, %(ended_at)s, %(metadata)s::jsonb
   )
   ON CONFLICT ON CONSTRAINT records_same_content DO NOTHING
-  RETURNING x.agent_id, x.id, x.project_id, x.channel, x.source_id, x.session_id, x.occurred_at, x.content_sha256
+  RETURNING x.agent_id, x.id, x.project_id, x.channel, x.source_id, x.source_name, x.session_id, x.occurred_at,
+            x.content_sha256
 ),
 t AS (
   INSERT INTO record_terms AS y (
     agent_id, record_id, terms_version, project_id, channel, source_id, hashes, words, trigrams, session_id,
-    occurred_at, traits
+    occurred_at, traits, source_name
   )
   SELECT r.agent_id, r.id, %(terms_version)s, r.project_id, r.channel, r.source_id, %(hashes)s::bigint[],
-         %(words)s::sparsevec, %(trigrams)s::sparsevec, r.session_id, coalesce(r.occurred_at, '-infinity'), %(traits)s
+         %(words)s::sparsevec, %(trigrams)s::sparsevec, r.session_id, coalesce(r.occurred_at, '-infinity'), %(traits)s,
+         r.source_name
   FROM r
 ),
 v AS (
