@@ -196,7 +196,9 @@ async def _watch(board: ReadinessBoard, deps: Deps) -> None:
             failures = 0
         except RensouError:
             failures += 1
-        model_fits = was_ready or await _model_fits(deps)
+        # A model that could not be asked for at the start still is: others wait until recall has made it known.
+        asks = not was_ready or deps.embedder.known_model is None
+        model_fits = (await _model_fits(deps) if asks else True) or was_ready
         ready = failures < _UNREADY_AFTER and model_fits
         if ready != was_ready:
             _log.info("readiness", ready=ready)
