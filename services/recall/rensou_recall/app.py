@@ -53,7 +53,6 @@ _POSITIVE = (
     "max_pending_builds",
     "ann_above_rows",
     "embedding_timeout_s",
-    "rerank_timeout_s",
 )
 
 
@@ -81,8 +80,7 @@ def _embedding_clients(settings: RecallSettings) -> list[CEmbedding]:
     servers = ServerSettings(
         settings.embedding_url,
         settings.embedding_token,
-        settings.embedding_query_prefix,
-        settings.embedding_passage_prefix,
+        settings.embedding_prefixes,
         settings.embedding_next_url,
         settings.embedding_next_token,
         settings.embedding_next_prefixes,
@@ -104,7 +102,7 @@ def _reranker(settings: RecallSettings) -> RerankerLink | None:
     except ValueError as error:
         raise ConfigurationError(f"RENSOU_RERANK_URL or RENSOU_RERANK_TOKEN: {error}") from error
     calls = WatchedCalls(EmbeddingHealth(lambda: datetime.now(UTC)), CircuitBreaker(time.monotonic))
-    return RerankerLink(Reranker(config, calls), settings.rerank_timeout_s)
+    return RerankerLink(Reranker(config, calls))
 
 
 def _check(settings: RecallSettings) -> None:
