@@ -13,6 +13,7 @@ from pgvector.psycopg import register_vector_async
 
 from echo_server import METHOD, echo_request
 from rensou_recall.pipelines.recall import MAX_LIMIT
+from rensou_recall.stages.calibrate import SAMPLE
 from rensou_recall.stages.priors import context_weights
 from rensou_recall.store.candidates import candidate_params
 from rensou_recall.types.retrieval import ALL_STEPS, VectorQuery
@@ -26,6 +27,7 @@ from topics import Vectors
 _STORE = "rensou_recall.store"
 _TIMEOUT_MS = 60_000
 _CANDIDATES = load_statement(_STORE, "recall_candidates")
+_SAMPLE = load_statement(_STORE, "load_sample_digest")
 _RECORDS = load_statement(_STORE, "load_records")
 
 
@@ -71,10 +73,12 @@ class DirectStatements:
             self._connections.append(connection)
 
     async def run(self, asked: Asked, caller: int = 0) -> None:
-        """BEGIN with its settings, the candidates, the records, COMMIT; every row is read."""
+        """BEGIN with its settings, the candidates, the gate's sample, the records, COMMIT; every row is read."""
         connection = self._connections[caller]
         await begin(connection, asked.agent_id, _TIMEOUT_MS)
         await (await connection.execute(_CANDIDATES, asked.candidates, binary=True)).fetchall()
+        sample = {"agent_id": asked.agent_id, "size": SAMPLE}
+        await (await connection.execute(_SAMPLE, sample)).fetchall()
         await (await connection.execute(_RECORDS, asked.records, binary=True)).fetchall()
         await connection.commit()
 

@@ -5,7 +5,9 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
+from rensou.v1 import gate_pb2
 from rensou_embedded.client import RensouClient
 from rensou_embedded.stack import EmbeddedStack
 from rensou_embedded.vector_indexes import DEFAULT_LANES, make_vector_indexes
@@ -19,6 +21,8 @@ BATCH = 100
 NEAR = [f"Tea {number}." for number in range(BATCH)]
 FAR = [f"The baker on the long road sold {number} loaves of bread before noon." for number in range(BATCH)]
 QUERY = "Cake"
+# What the question has to do with bakers is not what is asked here.
+ASKED: dict[str, Any] = {"limit": 10, "gate": gate_pb2.GATE_OFF}
 
 
 @asynccontextmanager
@@ -47,7 +51,7 @@ async def test_a_far_agent_beside_a_near_one_in_an_index_gets_its_whole_answer(
     ):
         await store_many(client, "near", NEAR)
         await store_many(client, "far", FAR)
-        exact = await found(client, "far", QUERY, limit=10)
+        exact = await found(client, "far", QUERY, **ASKED)
         assert make_vector_indexes(database_dsns.migrator, 1) == ["record_vectors_ann_1_0"]
         async with reconciler(database_dsns, server.url, tmp_path):
 
@@ -56,7 +60,7 @@ async def test_a_far_agent_beside_a_near_one_in_an_index_gets_its_whole_answer(
                 return await rows(database_dsns.admin, ready) == [(2,)]
 
             await eventually(are_ready, "the agents did not get into the index")
-            assert await found(client, "far", QUERY, limit=10) == exact
+            assert await found(client, "far", QUERY, **ASKED) == exact
             assert len(exact) == 10
 
             async def is_read() -> bool:
@@ -66,7 +70,7 @@ async def test_a_far_agent_beside_a_near_one_in_an_index_gets_its_whole_answer(
             await eventually(is_read, "the index was not read")
             gone = [int(ref.partition(":")[2]) for ref in exact[:5]]
             await rows(database_dsns.admin, "DELETE FROM records WHERE id = ANY (%s)", gone)
-            left = await found(client, "far", QUERY, limit=10)
+            left = await found(client, "far", QUERY, **ASKED)
             assert len(left) == 10
             assert left[:5] == exact[5:]
 

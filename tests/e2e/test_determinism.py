@@ -7,6 +7,7 @@ import grpc.aio
 import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from rensou.v1 import gate_pb2
 from rensou.v1 import lifecycle_service_pb2 as life
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
@@ -34,6 +35,12 @@ QUESTIONS = (
     "kettle Mira Kenji Lisbon boat harbour map wall company summer night ERR_42::x",
     "nothing of the kind",
     "",
+)
+# By either fusion; without the gate, so that whole rankings are compared, and with it.
+WAYS = (
+    (pb.FUSION_CONVEX, gate_pb2.GATE_OFF),
+    (pb.FUSION_CONVEX, gate_pb2.GATE_BALANCED),
+    (pb.FUSION_RRF, gate_pb2.GATE_OFF),
 )
 TABLES = ("records", "record_vectors", "record_terms", "term_frequencies", "term_deltas", "scope_counts")
 
@@ -64,12 +71,12 @@ async def _store(client: RensouClient, stack: EmbeddedStack, requests: Sequence[
 
 
 async def _answers(client: RensouClient, agent: str) -> list[rpc.RecallResponse | rpc.ReconstructResponse]:
-    """What every question is answered, in every scope, by either fusion and by Reconstruct."""
+    """What every question is answered, in every scope, in every way and by Reconstruct."""
     answers: list[rpc.RecallResponse | rpc.ReconstructResponse] = []
     for scope in (pb.ReadScope(agent_id=agent), pb.ReadScope(agent_id=agent, project_id="P")):
         for query in QUESTIONS:
-            for fusion in (pb.FUSION_CONVEX, pb.FUSION_RRF):
-                recall = rpc.RecallRequest(scope=scope, query=query, limit=100, fusion=fusion)
+            for fusion, gate in WAYS:
+                recall = rpc.RecallRequest(scope=scope, query=query, limit=100, fusion=fusion, gate=gate)
                 answers.append(await client.recall.Recall(recall, timeout=TIMEOUT_S))
             reconstruct = rpc.ReconstructRequest(scope=scope, query=query)
             answers.append(await client.recall.Reconstruct(reconstruct, timeout=TIMEOUT_S))
@@ -103,14 +110,17 @@ async def _whole_again(client: RensouClient, agent: str) -> None:
     await eventually(whole, "recall does not answer whole again")
 
 
-@pytest.mark.parametrize("fusion", [pb.FUSION_CONVEX, pb.FUSION_RRF])
+@pytest.mark.parametrize(("fusion", "gate"), WAYS)
 async def test_the_same_call_a_hundred_times_gives_the_same_bytes(
-    client: RensouClient, stack: EmbeddedStack, agent: str, fusion: pb.Fusion
+    client: RensouClient, stack: EmbeddedStack, agent: str, fusion: pb.Fusion, gate: gate_pb2.Gate
 ) -> None:
     await _store(client, stack, _requests(agent))
-    request = rpc.RecallRequest(scope=pb.ReadScope(agent_id=agent), query=QUESTIONS[0], limit=100, fusion=fusion)
+    request = rpc.RecallRequest(
+        scope=pb.ReadScope(agent_id=agent), query=QUESTIONS[0], limit=100, fusion=fusion, gate=gate
+    )
     answers = [await client.recall.Recall(request, timeout=TIMEOUT_S) for _ in range(100)]
-    assert len(answers[0].hits) == 4 * len(TALK)
+    assert len(answers[0].hits) + answers[0].refused == 4 * len(TALK)
+    assert len(answers[0].hits) == 4 * len(TALK) or gate != gate_pb2.GATE_OFF
     assert len({answer.SerializeToString(deterministic=True) for answer in answers}) == 1
 
 

@@ -171,7 +171,6 @@ async def reranking_address(stack: EmbeddedStack, scratch_folder: Path, reranker
         "embedding_token": stack.embedding_token,
         "rerank_url": reranker.url,
         "rerank_token": "token-of-the-reranker",
-        "rerank_timeout_s": "1",
     }
     async with own_recall(scratch_folder, **settings) as one:
         yield one.address

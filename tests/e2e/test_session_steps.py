@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from rensou.v1 import admin_service_pb2 as admin
+from rensou.v1 import gate_pb2
 from rensou.v1 import lifecycle_service_pb2 as lifecycle
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
@@ -16,11 +17,11 @@ from tests.e2e.harness import TIMEOUT_S, failure_of, recall, store
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ASKED, ANSWER = "Did you repair the kettle?", "Yes, yesterday."
 STEPS = [step for step in rpc.Step.values() if step]
+# Answers that name nothing of the question are what the steps are about, and what the gate refuses.
+OPEN = {"gate": gate_pb2.GATE_OFF}
 
 
-async def say(
-    client: RensouClient, agent: str, text: str, minute: int, session: str = "s", speaker: str = ""
-) -> str:
+async def say(client: RensouClient, agent: str, text: str, minute: int, session: str = "s", speaker: str = "") -> str:
     request = rpc.StoreRequest(
         scope=pb.WriteScope(agent_id=agent),
         memory=rpc.MemoryContent(content=text),
@@ -45,24 +46,26 @@ async def test_a_hit_says_what_each_step_added_and_each_can_be_left_out(client: 
     answer = await say(client, agent, f"{ANSWER} Is it hot?", 1, speaker="Mika")
     await store(client, agent, "The harbour is far from here.")
     query = "When did Mika repair the kettle, was it in March 2026?"
-    whole = {hit.record.ref: hit for hit in (await recall(client, agent, query)).hits}
+    whole = {hit.record.ref: hit for hit in (await recall(client, agent, query, **OPEN)).hits}
     assert list(shares(whole[answer])) == STEPS
     for hit in whole.values():
         parts = [one.share for one in (*hit.explanation.votes, *hit.explanation.priors)]
         assert hit.explanation.score == pytest.approx(math.fsum(parts))
     for step in STEPS:
-        hits = (await recall(client, agent, query, without=[step])).hits
+        hits = (await recall(client, agent, query, without=[step], **OPEN)).hits
         (hit,) = [one for one in hits if one.record.ref == answer]
         assert set(shares(hit)) == set(STEPS) - {step}
-    assert not any(shares(hit) for hit in (await recall(client, agent, query, without=STEPS)).hits)
-    assert not any(shares(hit) for hit in (await recall(client, agent, query, fusion=pb.FUSION_RRF)).hits)
+    assert not any(shares(hit) for hit in (await recall(client, agent, query, without=STEPS, **OPEN)).hits)
+    assert not any(shares(hit) for hit in (await recall(client, agent, query, fusion=pb.FUSION_RRF, **OPEN)).hits)
 
 
 async def test_records_without_a_session_are_ranked_as_without_the_steps(client: RensouClient, agent: str) -> None:
     for minute, text in enumerate((ASKED, ANSWER, "At three on Monday.")):
         await say(client, agent, text, minute, session="")
     query = "When did I repair the kettle in March 2026?"
-    assert (await recall(client, agent, query)).hits == (await recall(client, agent, query, without=STEPS)).hits
+    assert (await recall(client, agent, query, **OPEN)).hits == (
+        await recall(client, agent, query, without=STEPS, **OPEN)
+    ).hits
 
 
 async def test_a_forgotten_or_revised_predecessor_speaks_no_more(client: RensouClient, agent: str) -> None:
@@ -72,7 +75,7 @@ async def test_a_forgotten_or_revised_predecessor_speaks_no_more(client: RensouC
     last = await say(client, agent, "The blue one.", 3)
 
     async def context(query: str, ref: str) -> float:
-        hits = (await recall(client, agent, query)).hits
+        hits = (await recall(client, agent, query, **OPEN)).hits
         (hit,) = [one for one in hits if one.record.ref == ref]
         return shares(hit).get(rpc.STEP_CONTEXT, 0.0)
 

@@ -85,7 +85,9 @@ async def test_a_trace_accounts_for_every_candidate_and_hit(
         assert [row.rank for row in arm.rows] == list(range(1, len(arm.rows) + 1))
         for row in arm.rows:
             (vote,) = [vote for vote in candidates[row.ref].votes if vote.arm == number]
-            assert (vote.rank, vote.score) == (row.rank, row.raw)
+            # Equal scores share the best of their ranks where ranks are what counts.
+            shared = min(one.rank for one in arm.rows if one.raw == row.raw)
+            assert (vote.rank, vote.score) == (shared if fusion == pb.FUSION_RRF else row.rank, row.raw)
     assert {row.ref for row in trace.time_cue.rows} == set(stored[2:5])
     assert list(trace.time_cue.seats) == [
         hit.record.ref for hit in answer.hits if hit.explanation.admission == rpc.ADMISSION_TIME_CUE
@@ -111,6 +113,7 @@ async def test_timings_and_the_origin_of_the_vector_are_told(
         parts = (timings.embed_ms, timings.database_ms, timings.stages_ms, timings.trace_ms)
         assert min(parts) > 0
         assert timings.total_ms == pytest.approx(sum(parts) + timings.gate_ms)
+        assert timings.rerank_ms == 0
     alone = await recall(lexical, agent, "a lantern of its own", trace=True)
     assert alone.trace.question_vector == rpc.QUESTION_VECTOR_UNSPECIFIED
     assert {arm.arm for arm in alone.trace.arms} == {pb.ARM_LEXICAL}

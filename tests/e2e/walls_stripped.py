@@ -4,7 +4,6 @@ import asyncio
 import re
 import shutil
 import sys
-from importlib.resources import files
 from pathlib import Path
 
 import psycopg
@@ -18,7 +17,16 @@ _ROOT = Path(__file__).parents[2]
 _PACKAGES = {"recall": _ROOT / "services" / "recall", "shared": _ROOT / "shared"}
 _PREDICATE = re.compile(r"\w+\.agent_id = %\(agent_id\)s")
 _ARM_PREDICATE = re.compile(r"\w+\.agent_id(?: \|\| '')? = current_setting\('rensou\.agent_id', true\)")
-_ARM = re.compile(r"^CREATE FUNCTION rensou\.\w+\(.*?^\$\$;$", re.MULTILINE | re.DOTALL)
+_FUNCTIONS = """
+SELECT pg_get_functiondef(p.oid) FROM pg_proc p
+WHERE p.pronamespace = 'rensou'::regnamespace AND p.prokind = 'f' ORDER BY p.oid
+"""
+# What recall may run and still asks for its agent; a policy is no function.
+_LEFT = r"""
+SELECT p.proname FROM pg_proc p
+WHERE p.pronamespace = 'rensou'::regnamespace AND has_function_privilege('rensou_recall', p.oid, 'EXECUTE')
+  AND p.prosrc ~ 'rensou\.agent_id' ORDER BY p.proname
+"""
 
 
 def strip_services(folder: Path) -> tuple[Path, ...]:
@@ -48,16 +56,15 @@ async def imported_file(python_path: tuple[Path, ...], statement: str) -> Path:
 
 
 def strip_arms(dsns: DatabaseDsns) -> int:
-    """Takes the predicates out of the retrieval functions, as their owner; returns how many there were."""
-    folder = files("rensou_shared.db").joinpath("migrations")
-    names = ("0003_arms.sql", "0009_ann.sql", "0010_candidates.sql")
-    migration = "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
+    """Takes the predicates out of the functions as they are now, as their owner; returns how many there were."""
     stripped = 0
     with psycopg.connect(dsns.migrator, autocommit=True) as connection:
-        for function in _ARM.findall(migration):
+        for (function,) in connection.execute(_FUNCTIONS).fetchall():
             body, found = _ARM_PREDICATE.subn("true", function)
-            connection.execute(body.replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION").encode())
+            if found:
+                connection.execute(body.encode())
             stripped += found
+        assert connection.execute(_LEFT).fetchall() == []
     return stripped
 
 

@@ -11,12 +11,13 @@ import psycopg
 from numpy.typing import NDArray
 
 from rensou_nodeworker.store.sweeps import fold_term_deltas
-from rensou_recall.store.candidates import load_candidates
+from rensou_recall.store.candidates import candidate_params, load_candidates
 from rensou_recall.store.save import insert_record
 from rensou_recall.types.embedding import EmbeddedText
 from rensou_recall.types.records import NewRecord
 from rensou_recall.types.retrieval import Candidate, VectorQuery
 from rensou_shared.db.pool import Database, PoolSize
+from rensou_shared.db.sql import load_statement
 from rensou_shared.ids import AgentId, ModelId, RecordId
 from rensou_shared.scope import ReadScope, WriteScope
 from rensou_shared.text.index import index_terms, question_terms
@@ -27,13 +28,13 @@ SCOPE, EVERYTHING = WriteScope(ANN, "", ""), ReadScope(ANN)
 TIMEOUT_S = 60.0
 
 
-def register(admin: str, dimensions: int) -> ModelId:
+def register(admin: str, dimensions: int, fingerprint: str = "m") -> ModelId:
     """The number of a new active model."""
     with psycopg.connect(admin) as connection:
         row = connection.execute(
             """INSERT INTO rensou.embedding_models (fingerprint, name, dimensions, token_window, state)
-               VALUES ('m', 'm', %s, 512, 'active') RETURNING id""",
-            (dimensions,),
+               VALUES (%s, 'm', %s, 512, 'active') RETURNING id""",
+            (fingerprint, dimensions),
         ).fetchone()
     assert row is not None
     return ModelId(int(row[0]))
@@ -77,6 +78,16 @@ class Corpus:
         async with self.database.transaction(ANN, TIMEOUT_S) as connection:
             found = await load_candidates(connection, EVERYTHING, question_terms(ANN, query), nearest, depth)
         return {one.record_id: one for one in found.rows}
+
+    async def compare(
+        self, query: str, vector: NDArray[np.float32], model_id: ModelId
+    ) -> list[tuple[RecordId, float | None]]:
+        """The candidates by record with their cosines, whichever model is active."""
+        params = candidate_params(EVERYTHING, question_terms(ANN, query), VectorQuery(vector, model_id), 100, ())
+        async with self.database.transaction(ANN, TIMEOUT_S) as connection:
+            cursor = await connection.execute(load_statement("rensou_recall.store", "recall_candidates"), params)
+            *rows, _ = await cursor.fetchall()
+        return [(RecordId(row[0]), row[1]) for row in rows]
 
     async def fold(self) -> int:
         """Folds the pending counts, as the worker does; returns how many there were."""

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from numpy.typing import NDArray
 
-from rensou_recall.types.embedding import EmbeddedText, Model
+from rensou_recall.types.embedding import ActiveModelChanged, EmbeddedText, Model
 from rensou_shared.ids import ModelId, RecordId
 from rensou_shared.text.bm25 import K1, REFERENCE_TRIGRAMS, B
 from rensou_shared.text.hashing import sparse_index
@@ -168,8 +168,14 @@ async def test_what_one_arm_found_is_scored_by_the_other(corpus: Corpus) -> None
 
 async def test_vectors_of_another_model_are_never_compared(corpus: Corpus) -> None:
     model = Model(register(corpus.dsns.admin, 4), "m", "m", 4, 512)
-    await corpus.add("a boat", EmbeddedText(model, unit([1, 0, 0, 0]), 2))
-    assert await corpus.ask("nothing", unit([1, 0, 0, 0]), ModelId(model.id + 1)) == {}
+    number = await corpus.add("a boat", EmbeddedText(model, unit([1, 0, 0, 0]), 2))
+    question, another = unit([1, 0, 0, 0]), ModelId(model.id + 1)
+    assert set(await corpus.ask("nothing", question, model.id)) == {number}
+    # The statement itself compares none, and whoever asks is told so.
+    assert await corpus.compare("nothing", question, another) == []
+    assert await corpus.compare("boat", question, another) == [(number, None)]
+    with pytest.raises(ActiveModelChanged):
+        await corpus.ask("nothing", question, another)
 
 
 async def test_equal_scores_rank_by_id(corpus: Corpus) -> None:

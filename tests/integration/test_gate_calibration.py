@@ -1,18 +1,26 @@
 """What the relevance gate measures with: the sample, the unrelated questions, the words, and what is kept of them."""
 
+import asyncio
 import random
+import time
 from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime
 
 import numpy as np
 import psycopg
 import pytest
 
+from rensou_recall.pipelines.active_model import ActiveModel
 from rensou_recall.pipelines.calibrator import Calibrator
 from rensou_recall.stages.calibrate import MIN_SAMPLE, SAMPLE
 from rensou_recall.stages.unrelated import Script
 from rensou_recall.store.gate import load_sample_digest, load_sample_vectors, load_word_shares
 from rensou_recall.types.embedding import EmbeddedText, Model
 from rensou_recall.types.gate import Calibration, Origin
+from rensou_shared.embedding.breaker import CircuitBreaker
+from rensou_shared.embedding.errors import EmbeddingUnavailableError
+from rensou_shared.embedding.guard import GuardedEmbedding
+from rensou_shared.embedding.health import EmbeddingHealth
 from rensou_shared.embedding.port import Embedded, ModelIdentity, Side
 from rensou_shared.ids import RecordId
 from rensou_shared.text.index import question_terms
@@ -30,13 +38,18 @@ class CountingEmbedding(WordEmbedding):
     def __init__(self) -> None:
         super().__init__()
         self.calls = 0
+        self.asked = 0
         self.fingerprint = "words:1"
 
     async def embed(self, texts: Sequence[str], side: Side, timeout_s: float, *, with_counts: bool = False) -> Embedded:
         self.calls += 1
+        self.asked += 1
         return await super().embed(texts, side, timeout_s, with_counts=with_counts)
 
     async def identity(self, timeout_s: float) -> ModelIdentity:
+        self.asked += 1
+        if self.down:
+            raise EmbeddingUnavailableError("it is down")
         return ModelIdentity(self.fingerprint, "words", 64, 1_000)
 
 
@@ -48,7 +61,13 @@ class World:
         self.calibrator = self.another_process()
 
     def another_process(self) -> Calibrator:
-        return Calibrator(self.server, self.corpus.database)
+        return Calibrator(self.active(), self.corpus.database)
+
+    def active(self) -> ActiveModel:
+        """What a process that has just started knows of the server."""
+        health = EmbeddingHealth(lambda: datetime.now(UTC))
+        server = GuardedEmbedding(self.server, health, CircuitBreaker(time.monotonic))
+        return ActiveModel([server], self.corpus.database, TIMEOUT_S)
 
     async def add(self, *texts: str, with_vector: bool = True) -> None:
         for text in texts:
@@ -64,7 +83,7 @@ class World:
 
 @pytest.fixture
 async def world(database_dsns: DatabaseDsns) -> AsyncIterator[World]:
-    model = Model(register(database_dsns.admin, 64), "words:1", "words", 64, 1_000)
+    model = Model(register(database_dsns.admin, 64, "words:1"), "words:1", "words", 64, 1_000)
     async with open_corpus(database_dsns) as corpus:
         yield World(corpus, model)
 
@@ -154,12 +173,19 @@ async def test_without_the_embedding_server_nothing_is_calibrated_and_nothing_is
     await world.add(*TEXTS[:MIN_SAMPLE])
     world.server.down = True
     assert (await world.calibration()).origin is Origin.HEURISTIC
-    calls = world.server.calls
+    asked = world.server.asked
+    assert asked > 0
     await world.calibration()
-    assert world.server.calls == calls, "the server is left alone for a while"
+    assert world.server.asked == asked, "the server is left alone for a while"
     world.server.down = False
+    known = world.active()
+    await known.served(TIMEOUT_S, asyncio.get_running_loop().time())
     world.server.fingerprint = "words:2"
     assert (await world.calibration(world.another_process())).origin is Origin.HEURISTIC
+    # Nor from a process that knew the server as it was.
+    calls = world.server.calls
+    assert (await world.calibration(Calibrator(known, world.corpus.database))).origin is Origin.HEURISTIC
+    assert world.server.calls == calls + 1
     assert await world.corpus.run(b"SELECT count(*) FROM unrelated_questions") == [(0,)]
     world.server.fingerprint = "words:1"
     assert (await world.calibration(world.another_process())).origin is Origin.CALIBRATED

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from rensou_recall.pipelines.recall import RecallAnswer, RecallQuestion, recall
-from rensou_recall.types.retrieval import DegradationKind, Fusion
+from rensou_recall.types.retrieval import DegradationKind, Fusion, GateLevel
 from rensou_shared.ids import RecordRef, parse_record_ref
 from tests.integration import test_reconstruct_pipeline
 from tests.integration.test_reconstruct_pipeline import EVERYTHING, Rensou
@@ -21,10 +21,15 @@ async def fill(rensou: Rensou) -> list[str]:
 
 
 async def ask(
-    rensou: Rensou, limit: int, fusion: Fusion = Fusion.CONVEX, exclude: Sequence[str] = (), text: str = "lantern tower"
+    rensou: Rensou,
+    limit: int,
+    fusion: Fusion = Fusion.CONVEX,
+    exclude: Sequence[str] = (),
+    text: str = "lantern tower",
+    gate: GateLevel = GateLevel.OFF,
 ) -> RecallAnswer:
     left_out = frozenset(_ref(one) for one in exclude)
-    question = RecallQuestion(text, limit, 100, fusion, (), left_out)
+    question = RecallQuestion(text, limit, 100, fusion, (), left_out, gate=gate)
     return await recall(rensou.deps, rensou.call(), EVERYTHING, question)
 
 
@@ -34,14 +39,18 @@ def _ref(text: str) -> RecordRef:
     return ref
 
 
+@pytest.mark.parametrize("gate", [GateLevel.OFF, GateLevel.BALANCED])
 @pytest.mark.parametrize("fusion", Fusion)
-async def test_the_limit_changes_neither_candidates_nor_scores_nor_order(rensou: Rensou, fusion: Fusion) -> None:
+async def test_the_limit_changes_neither_candidates_nor_scores_nor_order(
+    rensou: Rensou, fusion: Fusion, gate: GateLevel
+) -> None:
     await fill(rensou)
-    whole = await ask(rensou, 100, fusion)
-    assert whole.candidates == len(whole.hits) == len(TEXTS)
+    whole = await ask(rensou, 100, fusion, gate=gate)
+    assert whole.candidates == len(whole.hits) + whole.refused == len(TEXTS)
+    assert len(whole.hits) == (len(TEXTS) if gate is GateLevel.OFF else 4)
     for limit in (0, 1, 3, 10, 31):
-        few = await ask(rensou, limit, fusion)
-        assert few.candidates == whole.candidates
+        few = await ask(rensou, limit, fusion, gate=gate)
+        assert (few.candidates, few.refused) == (whole.candidates, whole.refused)
         assert few.hits == whole.hits[:limit]
 
 
@@ -49,6 +58,7 @@ async def test_what_is_left_out_makes_room_for_what_is_next(rensou: Rensou) -> N
     await fill(rensou)
     whole = [str(hit.record.ref) for hit in (await ask(rensou, 100)).hits]
     rest = await ask(rensou, 10, exclude=whole[:20])
+    assert len(whole) == len(TEXTS)
     assert [str(hit.record.ref) for hit in rest.hits] == whole[20:30]
 
 
@@ -64,7 +74,7 @@ async def test_a_blank_question_embeds_nothing(rensou: Rensou, text: str) -> Non
 async def test_an_answer_without_the_embedding_server_comes_from_the_words_and_says_so(rensou: Rensou) -> None:
     refs = await fill(rensou)
     rensou.server.down = True
-    answer = await ask(rensou, 100, text="tower")
+    answer = await ask(rensou, 100, text="tower", gate=GateLevel.BALANCED)
     assert {str(hit.record.ref) for hit in answer.hits} == {
         r for r, text in zip(refs, TEXTS, strict=True) if "tower" in text
     }

@@ -85,16 +85,20 @@ class Rensou:
         return await reconstruct(self.deps, self.call(), scope, question)
 
 
+def deps_on(database: Database, server: WordEmbedding) -> Deps:
+    """What a process has that has just started."""
+    guard = GuardedEmbedding(server, EmbeddingHealth(lambda: datetime.now(UTC)), CircuitBreaker(time.monotonic))
+    active = ActiveModel([guard], database, 5.0)
+    return Deps(database, Embedder(active, 5.0), Calibrator(active, database), NoHints(), Limits(), "test", "test")
+
+
 @pytest.fixture
 async def rensou(database_dsns: DatabaseDsns) -> AsyncIterator[Rensou]:
     """The pipelines on a database of the test's own."""
     server = WordEmbedding()
-    guard = GuardedEmbedding(server, EmbeddingHealth(lambda: datetime.now(UTC)), CircuitBreaker(time.monotonic))
     database = Database(database_dsns.recall, PoolSize(1, 2))
     await database.open(10)
-    active = ActiveModel([guard], database, 5.0)
-    deps = Deps(database, Embedder(active, 5.0), Calibrator(active, database), NoHints(), Limits(), "test", "test")
-    yield Rensou(deps, server)
+    yield Rensou(deps_on(database, server), server)
     await database.close()
 
 

@@ -1,16 +1,15 @@
 """A connection of the recall service has its statements and plans before it is given to a call."""
 
-import numpy as np
-
-from rensou_recall.store.candidates import load_candidates
-from rensou_recall.store.records import load_records
 from rensou_recall.store.warming import warm_recall
-from rensou_recall.types.retrieval import VectorQuery
+from rensou_recall.types.retrieval import GateLevel
 from rensou_shared.db.pool import Connection, Database, PoolSize
-from rensou_shared.ids import AgentId, ModelId, RecordId
-from rensou_shared.scope import ReadScope
-from rensou_shared.text.index import question_terms
+from rensou_shared.ids import AgentId
 from tests.conftest import DatabaseDsns
+from tests.integration import test_reconstruct_pipeline
+from tests.integration.test_recall_pipeline import ask, fill
+from tests.integration.test_reconstruct_pipeline import Rensou, deps_on
+
+rensou = test_reconstruct_pipeline.rensou
 
 AGENT = AgentId("ann")
 TIMEOUT_S = 10.0
@@ -24,26 +23,29 @@ async def prepared(connection: Connection) -> list[tuple[str, int]]:
     return [(str(statement), int(runs)) for statement, runs in await cursor.fetchall()]
 
 
-async def recall(connection: Connection, words: str, ids: list[RecordId]) -> None:
-    nearest = VectorQuery(np.full(384, 384**-0.5, np.float32), ModelId(1))
-    scope = ReadScope(AGENT, "project", "channel", "source")
-    await load_candidates(connection, scope, question_terms(AGENT, words), nearest, 100, (1.0, 0.3, 0.7))
-    await load_records(connection, scope, ids)
-
-
-async def test_a_recall_runs_the_statements_that_its_connection_was_warmed_with(database_dsns: DatabaseDsns) -> None:
+async def test_recalls_run_the_statements_that_their_connection_was_warmed_with_and_no_others(
+    rensou: Rensou, database_dsns: DatabaseDsns
+) -> None:
+    await fill(rensou)
     database = Database(database_dsns.recall, PoolSize(1, 1), warm_recall)
     await database.open(TIMEOUT_S)
     try:
         async with database.transaction(AGENT, TIMEOUT_S) as connection:
             before = await prepared(connection)
-            await recall(connection, "a kettle behind the boat", [RecordId(1), RecordId(2**40)])
-            await recall(connection, "", [])
+            often = (connection.prepare_threshold or 0) + 2
+        warmed = Rensou(deps_on(database, rensou.server), rensou.server)
+        for number in range(often):
+            # The gate's sample is another one, and is measured anew.
+            await rensou.store(f"Nothing said before, at {number}.")
+            assert (await ask(warmed, 10, gate=GateLevel.BALANCED)).hits
+        async with database.transaction(AGENT, TIMEOUT_S) as connection:
             after = await prepared(connection)
     finally:
         await database.close()
-    assert len(before) == 2
-    assert after == [(statement, runs + 2) for statement, runs in before]
+    # A statement that was run so often and had not been prepared before is prepared now.
+    assert after == [(statement, runs + often) for statement, runs in before]
+    for name in ("recall_candidates_v1(", "content_sha256, r.id", "x.embedding", "gate_words_v1("):
+        assert any(name in statement for statement, _ in before), name
 
 
 async def test_warming_leaves_the_connection_idle_and_of_no_agent(database_dsns: DatabaseDsns) -> None:

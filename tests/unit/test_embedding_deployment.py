@@ -8,7 +8,7 @@ from rensou_shared.embedding.deployment import ServerSettings
 from rensou_shared.embedding.port import Side
 from rensou_shared.errors import ConfigurationError
 
-ONE = ServerSettings("http://one/embed", "", "query: ", "passage: ", "", "", "")
+ONE = ServerSettings("http://one/embed", "", '["query: ", "passage: "]', "", "", "")
 TWO = replace(ONE, next_url="http://two/embed", next_token="secret", next_prefixes='["Q ", ""]')
 
 
@@ -32,6 +32,8 @@ def test_the_next_server_has_its_own_token_and_prefixes() -> None:
 def test_prefixes_that_are_no_list_of_two_texts_are_refused(prefixes: str) -> None:
     with pytest.raises(ConfigurationError, match="RENSOU_EMBEDDING_NEXT_PREFIXES"):
         replace(TWO, next_prefixes=prefixes).configs()
+    with pytest.raises(ConfigurationError, match="RENSOU_EMBEDDING_PREFIXES"):
+        replace(ONE, prefixes=prefixes).configs()
 
 
 @pytest.mark.parametrize("change", [{"next_url": "http://two/vectors"}, {"next_token": "two words"}])

@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -154,7 +153,7 @@ def test_what_is_admitted_stays_so_when_it_comes_nearer_or_says_more(
     before = set(passed(decide(rows, shares, calibration, level)))
     for place, row in enumerate(rows):
         cosine = None if row.cosine is None else row.cosine + nearer
-        better = [*rows[:place], replace(row, cosine=cosine, bm25=row.bm25 + more), *rows[place + 1 :]]
+        better = [*rows[:place], row._replace(cosine=cosine, bm25=row.bm25 + more), *rows[place + 1 :]]
         said = shares | {int(row.record_id): shares[int(row.record_id)] + more}
         assert before <= set(passed(decide(better, said, calibration, level)))
 

@@ -17,9 +17,12 @@ from rensou_embedded.postgres import Postgres, prepare_postgres
 from rensou_embedded.stack_children import Endpoints, ServiceProcesses
 from rensou_embedded.supervisor import Supervisor
 from rensou_embedded.valkey import Valkey
-from rensou_embedded.vector_indexes import make_vector_indexes
+from rensou_embedded.vector_indexes import is_model_known, make_vector_indexes
 
 DEFAULT_GRPC_PORT = 50551
+# How often, and how many seconds apart, a first start looks whether recall has met the embedding server.
+_MODEL_TRIES = 40
+_MODEL_PAUSE_S = 0.5
 
 
 class Part(StrEnum):
@@ -172,8 +175,22 @@ class EmbeddedStack:
                 await asyncio.to_thread(self._migrate, self._postgres)
         await self._start_together(Part.RECALL, Part.NODEWORKER, Part.RECONCILER)
         if self._postgres is not None and options.migrate:
-            # After the services: at the first start it is recall that makes the embedding server's model known.
-            await asyncio.to_thread(make_vector_indexes, self.migrator_dsn)
+            await self._make_vector_indexes()
+
+    async def _make_vector_indexes(self) -> None:
+        """After the services: at the first start it is recall that makes the embedding server's model known."""
+        tries = _MODEL_TRIES if Part.RECALL in self._options.parts else 1
+        for left in reversed(range(tries)):
+            if await asyncio.to_thread(is_model_known, self.migrator_dsn):
+                await asyncio.to_thread(make_vector_indexes, self.migrator_dsn)
+                return
+            if left:
+                await asyncio.sleep(_MODEL_PAUSE_S)
+        if tries > 1:
+            self._console.warn(
+                "the embedding server has not said which model it serves: "
+                "the next start, or `rensou migrate model`, makes the approximate vector indexes"
+            )
 
     async def _start_together(self, *parts: Part) -> None:
         left_out = {Part.EMBEDDING} if self._options.embedding_url else set[Part]()

@@ -22,6 +22,7 @@ _PAUSE_S = 0.5
 _MODELS = (
     "SELECT m.id, m.dimensions FROM rensou.embedding_models m WHERE m.state IN ('active', 'building') ORDER BY m.id"
 )
+_HAS_MODEL = "SELECT EXISTS (SELECT FROM rensou.embedding_models m WHERE m.state = 'active')"
 _IS_VALID = """
 SELECT i.indisvalid
 FROM pg_catalog.pg_index i
@@ -55,6 +56,20 @@ def make_vector_indexes(dsn: str, lanes: int = DEFAULT_LANES) -> list[str]:
             return _make_missing(connection, lanes)
     except psycopg.Error as error:
         raise MigrationError(f"the vector indexes cannot be made: {error}") from error
+
+
+def is_model_known(dsn: str) -> bool:
+    """Whether the database knows an active embedding model: before, there is nothing to make an index for.
+
+    Raises:
+        MigrationError: The server refused, or cannot be reached.
+    """
+    try:
+        with psycopg.connect(dsn, autocommit=True, connect_timeout=_CONNECT_TIMEOUT_S) as connection:
+            row = connection.execute(_HAS_MODEL).fetchone()
+    except psycopg.Error as error:
+        raise MigrationError(f"the embedding models cannot be read: {error}") from error
+    return row is not None and bool(row[0])
 
 
 def _wait_for_others(connection: psycopg.Connection) -> None:

@@ -130,8 +130,7 @@ def _server_settings(settings: Settings) -> ServerSettings:
     return ServerSettings(
         settings.embedding_url,
         settings.embedding_token,
-        settings.embedding_query_prefix,
-        settings.embedding_passage_prefix,
+        settings.embedding_prefixes,
         settings.embedding_next_url,
         settings.embedding_next_token,
         settings.embedding_next_prefixes,

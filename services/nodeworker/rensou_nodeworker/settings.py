@@ -22,12 +22,9 @@ class Settings:
     embedding_token: str = ""
     """Bearer token of the embedding server; '' sends none."""
 
-    embedding_query_prefix: str = ""
-    """Put before questions, for a server that does not know `side`. Part of the model's identity: the same for every
-    service of a deployment."""
-
-    embedding_passage_prefix: str = ""
-    """Put before records, likewise."""
+    embedding_prefixes: str = ""
+    """What is put before questions and before records, for a server that does not know `side`: a JSON list of two
+    texts. Part of the model's identity: the same for every service of a deployment."""
 
     embedding_next_url: str = ""
     """The /embed route of a second server, whose model is built beside the active one; empty: there is none."""
@@ -36,7 +33,7 @@ class Settings:
     """Bearer token for the second server."""
 
     embedding_next_prefixes: str = ""
-    """What is put before questions and before records for the second server: a JSON list of two texts."""
+    """The prefixes for the second server, likewise."""
 
     build_embedding_timeout_s: float = 60.0
     """Seconds that one request of a build to the embedding server may take, its retries included."""

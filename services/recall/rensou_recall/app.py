@@ -53,7 +53,6 @@ _POSITIVE = (
     "max_pending_builds",
     "ann_above_rows",
     "embedding_timeout_s",
-    "rerank_timeout_s",
 )
 
 
@@ -81,8 +80,7 @@ def _embedding_clients(settings: RecallSettings) -> list[CEmbedding]:
     servers = ServerSettings(
         settings.embedding_url,
         settings.embedding_token,
-        settings.embedding_query_prefix,
-        settings.embedding_passage_prefix,
+        settings.embedding_prefixes,
         settings.embedding_next_url,
         settings.embedding_next_token,
         settings.embedding_next_prefixes,
@@ -104,7 +102,7 @@ def _reranker(settings: RecallSettings) -> RerankerLink | None:
     except ValueError as error:
         raise ConfigurationError(f"RENSOU_RERANK_URL or RENSOU_RERANK_TOKEN: {error}") from error
     calls = WatchedCalls(EmbeddingHealth(lambda: datetime.now(UTC)), CircuitBreaker(time.monotonic))
-    return RerankerLink(Reranker(config, calls), settings.rerank_timeout_s)
+    return RerankerLink(Reranker(config, calls))
 
 
 def _check(settings: RecallSettings) -> None:
@@ -196,7 +194,9 @@ async def _watch(board: ReadinessBoard, deps: Deps) -> None:
             failures = 0
         except RensouError:
             failures += 1
-        model_fits = was_ready or await _model_fits(deps)
+        # A model that could not be asked for at the start still is: others wait until recall has made it known.
+        asks = not was_ready or deps.embedder.known_model is None
+        model_fits = (await _model_fits(deps) if asks else True) or was_ready
         ready = failures < _UNREADY_AFTER and model_fits
         if ready != was_ready:
             _log.info("readiness", ready=ready)

@@ -25,16 +25,15 @@ class RecallSettings:
     """Serves gRPC reflection."""
     embedding_token: str = ""
     """Bearer token for the embedding server."""
-    embedding_query_prefix: str = ""
-    """Put before each question, for a server that does not know the side ("query: " for e5)."""
-    embedding_passage_prefix: str = ""
-    """Put before each record, likewise."""
+    embedding_prefixes: str = ""
+    """What is put before questions and before records, for a server that does not know the side: a JSON list of two
+    texts."""
     embedding_next_url: str = ""
     """The /embed route of a second server, whose model is built beside the active one; empty: there is none."""
     embedding_next_token: str = ""
     """Bearer token for the second server."""
     embedding_next_prefixes: str = ""
-    """What is put before questions and before records for the second server: a JSON list of two texts."""
+    """The prefixes for the second server, likewise."""
     embedding_timeout_s: float = 20.0
     """Longest wait for the embedding server."""
     rerank_url: str = ""
@@ -42,8 +41,6 @@ class RecallSettings:
     when a call asks for the profile RERANK; empty: that profile is refused."""
     rerank_token: str = ""
     """Bearer token for the cross-encoder."""
-    rerank_timeout_s: float = 5.0
-    """Longest wait for the cross-encoder."""
     pool_size: int = 10
     """Database connections."""
     max_concurrent_calls: int = 200

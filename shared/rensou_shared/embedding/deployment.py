@@ -13,12 +13,11 @@ class ServerSettings:
 
     url: str
     token: str
-    query_prefix: str
-    passage_prefix: str
+    prefixes: str
+    """JSON list of the query's and the passage's prefix; '' for none."""
     next_url: str
     next_token: str
     next_prefixes: str
-    """JSON list of the query's and the passage's prefix; '' for none."""
 
     def configs(self) -> list[CEmbeddingConfig]:
         """One or two servers, the present one first.
@@ -26,13 +25,14 @@ class ServerSettings:
         Raises:
             ConfigurationError: An address, a token or the prefixes are unusable.
         """
+        query_prefix, passage_prefix = _read_prefixes("RENSOU_EMBEDDING_PREFIXES", self.prefixes)
         try:
-            present = CEmbeddingConfig(self.url, self.token or None, self.query_prefix, self.passage_prefix)
+            present = CEmbeddingConfig(self.url, self.token or None, query_prefix, passage_prefix)
         except ValueError as error:
             raise ConfigurationError(f"RENSOU_EMBEDDING_URL or RENSOU_EMBEDDING_TOKEN: {error}") from error
         if not self.next_url:
             return [present]
-        query_prefix, passage_prefix = _read_prefixes(self.next_prefixes)
+        query_prefix, passage_prefix = _read_prefixes("RENSOU_EMBEDDING_NEXT_PREFIXES", self.next_prefixes)
         try:
             following = CEmbeddingConfig(self.next_url, self.next_token or None, query_prefix, passage_prefix)
         except ValueError as error:
@@ -40,7 +40,7 @@ class ServerSettings:
         return [present, following]
 
 
-def _read_prefixes(text: str) -> tuple[str, str]:
+def _read_prefixes(name: str, text: str) -> tuple[str, str]:
     if not text:
         return "", ""
     try:
@@ -51,6 +51,4 @@ def _read_prefixes(text: str) -> tuple[str, str]:
         case [str() as query, str() as passage]:
             return query, passage
         case _:
-            raise ConfigurationError(
-                'RENSOU_EMBEDDING_NEXT_PREFIXES must be a JSON list of two texts: ["query", "text"]'
-            )
+            raise ConfigurationError(f'{name} must be a JSON list of two texts: ["query: ", "passage: "]')

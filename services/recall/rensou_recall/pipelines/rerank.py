@@ -25,10 +25,13 @@ _SHARE_OF_TIME: Final = 0.8
 
 @dataclass(frozen=True, slots=True)
 class RerankerLink:
-    """The operator's cross-encoder, and the longest wait for it."""
+    """The operator's cross-encoder, and the longest wait for it.
+
+    The wait is no setting: a call that has less time ends it sooner, and a server that hangs is soon left alone.
+    """
 
     server: Reranker
-    timeout_s: float
+    timeout_s: float = 10.0
 
 
 async def rerank_window(

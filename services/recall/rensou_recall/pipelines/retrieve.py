@@ -86,7 +86,7 @@ async def _best(deps: Deps, call: Call, scope: ReadScope, question: Question, wa
     watch.lap(Part.DATABASE)
     # The database's connection is not kept while another server thinks.
     profiled = await _reranked(deps, call, question, profiled, records)
-    watch.lap(Part.RERANK)
+    watch.lap(Part.RERANK if question.profile is Profile.RERANK else Part.STAGES)
     given = answer(profiled.ranked, cue, records, question, profiled.held)
     watch.lap(Part.STAGES)
     gate = traced_gate(gated, refs) if question.trace else None

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pgvector import HalfVector
 
 from rensou_shared.db.pool import Connection
-from rensou_shared.db.sql import load_statement
+from rensou_shared.db.sql import array_literal, load_statement
 from rensou_shared.ids import AgentId, ModelId, RecordId
 
 _STORE = "rensou_recall.store"
@@ -60,7 +60,7 @@ async def load_word_shares(
     connection: Connection, words: Sequence[int], records: Sequence[RecordId]
 ) -> dict[RecordId, float]:
     """The share of the question's words, by their weight, that each record says; `words` are their hashes."""
-    params = {"words": list(words), "records": list(records)}
+    params = {"words": array_literal(words), "records": array_literal(records)}
     cursor = await connection.execute(load_statement(_STORE, "load_word_shares"), params)
     return {RecordId(row[0]): float(row[1]) for row in await cursor.fetchall()}
 
