@@ -70,9 +70,9 @@ async def wait_for_tasks(session):
     """Returns when the peer has done what it does in the background after a store.
 
     Raises:
-        TimeoutError: Not within ten minutes.
+        TimeoutError: Not within an hour.
     """
-    async with asyncio.timeout(600):
+    async with asyncio.timeout(3600):
         while True:
             if not (await call(session, "get_queue_status", {}))["pending"]:
                 return
