@@ -10,10 +10,10 @@ from typing import Any
 from rensou.v1 import gate_pb2
 from rensou_embedded.client import RensouClient
 from rensou_embedded.stack import EmbeddedStack
-from rensou_embedded.vector_indexes import DEFAULT_LANES, make_vector_indexes
+from rensou_embedded.vector_indexes import DEFAULT_LANES, is_model_known, make_vector_indexes
 from tests.conftest import DatabaseDsns
 from tests.e2e.harness import eventually, found, own_recall, rows, service, service_environ, store_many
-from tests.unit.lying_embedding_server import lying_server
+from tests.unit.lying_embedding_server import honest, lying_server, says
 
 ABOVE = "50"
 BATCH = 100
@@ -78,6 +78,23 @@ async def test_a_far_agent_beside_a_near_one_in_an_index_gets_its_whole_answer(
 async def test_the_stack_has_its_lanes_from_its_first_start(stack: EmbeddedStack) -> None:
     lanes = "SELECT count(*) FROM embedding_models m CROSS JOIN LATERAL ann_lanes_v1(m.id) WHERE m.state = 'active'"
     assert await rows(stack.admin_dsn, lanes) == [(DEFAULT_LANES,)]
+
+
+async def test_a_server_that_is_late_makes_its_model_known_before_anybody_asks_anything(
+    database_dsns: DatabaseDsns, tmp_path: Path
+) -> None:
+    """Without a model there is nothing to make lanes for."""
+    async with lying_server() as server:
+        server.always = says("away", 503)
+        async with own_recall(tmp_path, database_url=database_dsns.recall, embedding_url=server.url) as one:
+            await eventually(lambda: one.serves("readiness"), "a service without vectors is ready")
+            assert not is_model_known(database_dsns.migrator)
+            server.always = honest
+
+            async def is_met() -> bool:
+                return is_model_known(database_dsns.migrator)
+
+            await eventually(is_met, "the model did not become known")
 
 
 async def test_the_command_makes_lanes_and_says_which(database_dsns: DatabaseDsns) -> None:
