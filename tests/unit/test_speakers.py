@@ -18,6 +18,10 @@ from rensou_recall.stages.speakers import named_speaker
         ("Mika told Jun", ["Mika", "Jun"], None),
         ("What was said?", ["", "Mika"], None),
         ("", ["Mika"], None),
+        ("What did Mika say?", ["Mika", "?"], "mika"),
+        ("When does it leave?", ["?"], None),
+        ("What did Ann Lee say?", ["Ann", "Ann Lee"], "ann lee"),
+        ("What did Ann tell Ann Lee?", ["Ann", "Ann Lee"], None),
     ],
 )
 def test_the_one_name_that_stands_in_the_question_is_found(question: str, names: list[str], named: str | None) -> None:

@@ -51,7 +51,7 @@ def own_period(form: Between | Ago | LongAgo, now: datetime, span: ScopeSpan | N
 
 def is_recent(own: Period, now: datetime) -> bool:
     """Whether the period starts within the last 24 hours: such records need no help."""
-    return own.start_at >= now - _RECENT
+    return now - _RECENT <= own.start_at <= now
 
 
 def widen(own: Period, confidence: Confidence) -> Period:

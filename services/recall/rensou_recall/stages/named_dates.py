@@ -25,7 +25,7 @@ _PATTERNS: Final = tuple(
         rf"(?<!\d)(?P<y>{_YEAR})[-/.](?P<m>{_DAY})[-/.](?P<d>{_DAY})(?!\d)",
         rf"(?:(?P<y>{_YEAR})年の?)?(?<!\d)(?P<m>{_DAY})月の?(?P<d>{_DAY})日",
         rf"(?P<y>{_YEAR})年の?(?P<m>{_DAY})月",
-        rf"(?<!\d)(?P<m>{_DAY})月(?!\w*間)",
+        rf"(?<!\d)(?P<m>{_DAY})月(?!\w{0, 4}間)",
         rf"(?P<y>{_YEAR})年",
         rf"\b(?P<d>{_DAY})(?:st|nd|rd|th)?(?: of)? (?P<n>{_ANY})\b\.?(?:,? (?P<y>{_YEAR}))?\b",
         rf"\b(?P<n>{_ANY})\b\.? (?P<d>{_DAY})(?:st|nd|rd|th)?\b(?:,? (?P<y>{_YEAR})\b)?",
