@@ -21,6 +21,9 @@ READERS: dict[str, Callable[[str], object]] = {
     "question_terms": lambda text: question_terms("ann", text),
 }
 UNITS = (
+    *("9", "９", "三", "1月", "1月の", "か ", "か\n", "2026年", "e\u0301"),
+    *("a'", "a-", "_", "@:", "may ", "may 1 ", "in ", "1/", "?", " "),
+)
     "9",
     "９",
     "三",
