@@ -13,6 +13,10 @@ from rensou_shared.ids import RecordId
 from rensou_shared.text.normalize import normalize_name
 from rensou_shared.text.traits import Trait
 
+# Plain bits: an enum's own operators cost more than all else that is done to a candidate here.
+_ASKS: Final = Trait.ASKS.value
+_NAMES_A_TIME: Final = Trait.NAMES_A_TIME.value
+
 WEIGHTS: Final[Mapping[Step, float]] = {
     Step.NAMED_DATES: 0.3,
     Step.TIME_WORDS: 0.1,
@@ -65,11 +69,16 @@ def add_priors(
     if not steps:
         return tuple(ranked)
     by_id = {c.record_id: c for c in candidates}
-    asked = _asked(question, by_id.values(), steps)
-    nearness = _nearness_of_asking(ranked, by_id) if Step.ASKED in steps else {}
-    added = [_add(one, _met(by_id[one.record_id], asked, nearness)) for one in ranked]
+    rows = [by_id[one.record_id] for one in ranked]
+    asked = _asked(question, rows, steps)
+    nearness = _nearness_of_asking(ranked, rows) if Step.ASKED in steps else {}
+    met = [_met(row, asked, nearness) for row in rows]
     if Step.SESSION in steps:
-        added = _add_sessions(added, by_id)
+        scores = [_score(one, priors) for one, priors in zip(ranked, met, strict=True)]
+        for priors, share in zip(met, _session_shares(scores, rows), strict=True):
+            if share > 0:
+                priors.append(Prior(Step.SESSION, share))
+    added = [_add(one, priors) for one, priors in zip(ranked, met, strict=True)]
     return tuple(sorted(added, key=lambda r: (-r.score, r.record_id)))
 
 
@@ -83,12 +92,12 @@ def _asked(question: str, candidates: Iterable[Candidate], steps: frozenset[Step
     )
 
 
-def _nearness_of_asking(ranked: Iterable[Ranked], by_id: Mapping[RecordId, Candidate]) -> dict[RecordId, float]:
-    """The scaled cosine, 0-1, of each candidate that asks."""
+def _nearness_of_asking(ranked: Iterable[Ranked], rows: Iterable[Candidate]) -> dict[RecordId, float]:
+    """The scaled cosine, 0-1, of each candidate that asks; `rows` are the candidates of `ranked`."""
     return {
         one.record_id: vote.share / VECTOR_WEIGHT
-        for one in ranked
-        if by_id[one.record_id].traits & Trait.ASKS
+        for one, row in zip(ranked, rows, strict=True)
+        if int(row.traits) & _ASKS
         for vote in one.votes
         if vote.arm is Arm.VECTOR
     }
@@ -99,13 +108,13 @@ def _met(candidate: Candidate, asked: Asked, nearness: Mapping[RecordId, float])
     if candidate.thread is None:
         return []
     steps: list[Step] = []
-    if covers_any(asked.dates, candidate.occurred_at):
+    if asked.dates and covers_any(asked.dates, candidate.occurred_at):
         steps.append(Step.NAMED_DATES)
-    if asked.wants_time and Trait.NAMES_A_TIME in candidate.traits:
+    if asked.wants_time and int(candidate.traits) & _NAMES_A_TIME:
         steps.append(Step.TIME_WORDS)
     if asked.speaker is not None and normalize_name(candidate.source_name) == asked.speaker:
         steps.append(Step.SPEAKER)
-    if asked.prefers_statements and Trait.ASKS in candidate.traits:
+    if asked.prefers_statements and int(candidate.traits) & _ASKS:
         steps.append(Step.ASKS)
     priors = [Prior(step, WEIGHTS[step]) for step in steps]
     near = 0.0 if candidate.former is None else nearness.get(candidate.former, 0.0)
@@ -114,26 +123,25 @@ def _met(candidate: Candidate, asked: Asked, nearness: Mapping[RecordId, float])
     return priors
 
 
+def _score(one: Ranked, priors: Sequence[Prior]) -> float:
+    if not priors:
+        return one.score
+    return math.fsum([part.share for part in (*one.votes, *one.priors, *priors)])
+
+
 def _add(one: Ranked, priors: Sequence[Prior]) -> Ranked:
     if not priors:
         return one
-    every = (*one.priors, *priors)
-    return Ranked(one.record_id, math.fsum([part.share for part in (*one.votes, *every)]), one.votes, every)
+    return Ranked(one.record_id, _score(one, priors), one.votes, (*one.priors, *priors))
 
 
-def _add_sessions(ranked: Sequence[Ranked], by_id: Mapping[RecordId, Candidate]) -> list[Ranked]:
-    """Each record's share of the weight is the best score of its session, over the best of all."""
-    best_of: dict[Thread, float] = {}
-    for one in ranked:
-        thread = by_id[one.record_id].thread
-        if thread is not None:
-            best_of[thread] = max(best_of.get(thread, 0.0), one.score)
-    top = max((one.score for one in ranked), default=0.0)
+def _session_shares(scores: Sequence[float], rows: Sequence[Candidate]) -> list[float]:
+    """Each record's share of the weight is the best score of its session, over the best of all; 0 without a session."""
+    top = max(scores, default=0.0)
     if top <= 0:
-        return list(ranked)
-    added: list[Ranked] = []
-    for one in ranked:
-        thread = by_id[one.record_id].thread
-        share = 0.0 if thread is None else WEIGHTS[Step.SESSION] * (best_of[thread] / top)
-        added.append(_add(one, [Prior(Step.SESSION, share)] if share > 0 else []))
-    return added
+        return [0.0] * len(rows)
+    best_of: dict[Thread, float] = {}
+    for score, row in zip(scores, rows, strict=True):
+        if row.thread is not None:
+            best_of[row.thread] = max(best_of.get(row.thread, 0.0), score)
+    return [0.0 if row.thread is None else WEIGHTS[Step.SESSION] * (best_of[row.thread] / top) for row in rows]
