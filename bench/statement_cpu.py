@@ -123,7 +123,7 @@ def measure_recall(backend: Backend, asked: Sequence[Asked]) -> dict[str, float 
     for one in asked:
         backend.become(one.agent_id)
         exact = {row[0] for row in backend.rows(_EXACT, _vector_params(one))}
-        *rows, (*_, plan, _) = backend.rows(_CANDIDATES, one.candidates)
+        *rows, (*_, plan, _, _) = backend.rows(_CANDIDATES, one.candidates)
         ranked = {row[0]: row[2] for row in rows}
         found = {number for number, rank in ranked.items() if rank is not None and rank <= DEPTH}
         shares.append(len(exact & found) / max(len(exact), 1))
