@@ -97,20 +97,11 @@ class EmbeddingRelay:
         async with self._session.request(request.method, url, data=body or None, headers=self._headers) as answer:
             return web.Response(status=answer.status, body=await answer.read(), content_type="application/json")
 
-    async def _spent(self, _: web.Request) -> web.Response:
-        return web.json_response({"ms": self.spent_ms})
-
-    async def _set_side(self, request: web.Request) -> web.Response:
-        self.default_side = (await request.json())["side"]
-        return web.json_response({})
-
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[None]:
         """Serves on a free loopback port, named by `url`."""
         app = web.Application(client_max_size=_MAX_BODY_BYTES)
         app.router.add_post("/embed", self._embed)
-        app.router.add_get("/spent", self._spent)
-        app.router.add_post("/side", self._set_side)
         app.router.add_route("*", "/{other}", self._pass_on)
         runner = web.AppRunner(app)
         await runner.setup()

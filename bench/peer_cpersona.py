@@ -1,41 +1,25 @@
 """Drives CPersona over MCP (stdio), its normal door; runs in the peer's own environment and imports nothing of ours.
 
-    python bench/peer_cpersona.py JOB OUTCOME
+Reads a JSON object a line, answers each with one:
 
-JOB: {"relay": URL, "environ": {...}, "log": PATH, "limit": n,
-      "agents": [{"id", "records": [{"id", "text", "time", "speaker"}], "warming": [text], "questions": [text]}]}
-OUTCOME: {"agents": [{"ranked": [[record id, best first], ...], "recall_ms": [...], "embed_ms": [...]}]}
+    {"store": {"agent": id, "records": [{"id", "text", "time", "speaker"}]}}
+        -> {"record_of": {ref: record id}}, of records with the same text the first
+    {"recall": {"agent": id, "question": text, "limit": n}}
+        -> {"refs": [ref, best first], "ms": how long the call took}
 
-The peer knows no sides of an embedding: the relay is told when recalls begin, so that questions are embedded as
-questions. `embed_ms` is what the relay spent during the call.
+The peer is started with the environment of this process; what it says beside goes to standard error.
 """
 
 import asyncio
 import json
+import os
 import sys
 import time
-import urllib.request
-from pathlib import Path
 
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-
-class Relay:
-    """The embedding relay's own routes."""
-
-    def __init__(self, url):
-        self._url = url
-
-    def set_side(self, side):
-        """What a text without a side is from now on."""
-        body = json.dumps({"side": side}).encode()
-        headers = {"Content-Type": "application/json"}
-        urllib.request.urlopen(urllib.request.Request(self._url + "/side", body, headers)).read()
-
-    def spent_ms(self):
-        """Milliseconds that embedding has taken so far."""
-        return json.load(urllib.request.urlopen(self._url + "/spent"))["ms"]
+_TASKS_TIMEOUT_S = 3600
 
 
 async def call(session, tool, arguments):
@@ -51,74 +35,47 @@ async def call(session, tool, arguments):
     return answer
 
 
-async def store(session, agent):
-    """The record of each ref; of records with the same text the first."""
+async def store(session, agent, records):
+    """Stores the records, and returns when the peer has also done what it does in the background.
+
+    Raises:
+        TimeoutError: It had not within an hour.
+    """
     record_of = {}
-    for record in agent["records"]:
+    for record in records:
         message = {
             "id": record["id"],
             "content": record["text"],
             "source": {"type": "User", "id": record["speaker"], "name": record["speaker"]},
             "timestamp": record["time"],
         }
-        answer = await call(session, "store", {"agent_id": agent["id"], "message": message})
+        answer = await call(session, "store", {"agent_id": agent, "message": message})
         record_of.setdefault(f"mem:{answer['id']}", record["id"])
-    return record_of
-
-
-async def wait_for_tasks(session):
-    """Returns when the peer has done what it does in the background after a store.
-
-    Raises:
-        TimeoutError: Not within an hour.
-    """
-    async with asyncio.timeout(3600):
+    async with asyncio.timeout(_TASKS_TIMEOUT_S):
         while True:
             if not (await call(session, "get_queue_status", {}))["pending"]:
-                return
+                return {"record_of": record_of}
             await asyncio.sleep(0.2)
 
 
 async def recall(session, agent, question, limit):
-    """What the peer recalls, best first: its rows come with the best last."""
-    answer = await call(session, "recall", {"agent_id": agent["id"], "query": question, "limit": limit})
-    return [message["ref"] for message in reversed(answer["messages"])]
+    """What the peer recalls: its rows come with the best last."""
+    started = time.perf_counter()
+    answer = await call(session, "recall", {"agent_id": agent, "query": question, "limit": limit})
+    ms = (time.perf_counter() - started) * 1000
+    return {"refs": [message["ref"] for message in reversed(answer["messages"])], "ms": ms}
 
 
-async def play(session, relay, agent, limit):
-    """One agent's part of the outcome."""
-    relay.set_side("passage")
-    record_of = await store(session, agent)
-    await wait_for_tasks(session)
-    relay.set_side("query")
-    for question in agent["warming"]:
-        await recall(session, agent, question, limit)
-    outcome = {"ranked": [], "recall_ms": [], "embed_ms": []}
-    for question in agent["questions"]:
-        before, started = relay.spent_ms(), time.perf_counter()
-        refs = await recall(session, agent, question, limit)
-        outcome["recall_ms"].append((time.perf_counter() - started) * 1000)
-        outcome["embed_ms"].append(relay.spent_ms() - before)
-        outcome["ranked"].append([record_of[ref] for ref in refs if ref in record_of])
-    return outcome
-
-
-async def run(job, log):
-    """The outcome of the job; what the peer says beside goes to `log`."""
-    relay = Relay(job["relay"])
-    server = StdioServerParameters(command=sys.executable, args=["-m", "cpersona"], env=job["environ"])
-    async with stdio_client(server, errlog=log) as streams, ClientSession(*streams) as session:
+async def main():
+    """Answers until its input ends."""
+    server = StdioServerParameters(command=sys.executable, args=["-m", "cpersona"], env=dict(os.environ))
+    async with stdio_client(server, errlog=sys.stderr) as streams, ClientSession(*streams) as session:
         await session.initialize()
-        return {"agents": [await play(session, relay, agent, job["limit"]) for agent in job["agents"]]}
-
-
-def main():
-    """Plays the job."""
-    job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    with Path(job["log"]).open("w", encoding="utf-8") as log:
-        outcome = asyncio.run(run(job, log))
-    Path(sys.argv[2]).write_text(json.dumps(outcome), encoding="utf-8")
+        while line := await asyncio.to_thread(sys.stdin.readline):
+            ((verb, arguments),) = json.loads(line).items()
+            answer = await {"store": store, "recall": recall}[verb](session, **arguments)
+            print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    asyncio.run(main())
