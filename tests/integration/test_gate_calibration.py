@@ -101,6 +101,18 @@ async def test_the_sample_is_the_same_whatever_the_order_of_the_records(world: W
     assert measured[0] == measured[1]
 
 
+async def test_a_text_that_is_stored_often_counts_once(world: World) -> None:
+    """The lowest hash of many: two hundred copies of it would otherwise be the whole sample."""
+    await world.add(*TEXTS[: MIN_SAMPLE + 8])
+    once = await world.calibration()
+    await world.corpus.run(
+        b"""INSERT INTO records (agent_id, kind, content, content_sha256, content_chars, occurred_at)
+            SELECT r.agent_id, r.kind, r.content, r.content_sha256, 0, timestamptz '2026-01-01' + n * interval '1 hour'
+            FROM (SELECT x.* FROM records x ORDER BY x.content_sha256 LIMIT 1) r CROSS JOIN generate_series(1, 200) n"""
+    )
+    assert await world.calibration(world.another_process()) == once
+
+
 async def test_a_forgotten_record_leaves_the_sample(world: World) -> None:
     texts = TEXTS[: MIN_SAMPLE + 1]
     await world.add(*texts)

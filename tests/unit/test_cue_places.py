@@ -119,3 +119,9 @@ def test_an_answer_keeps_its_hits_and_gets_at_most_its_seats(
     ]
     assert numbers(seats) == free[: most if keep else 0]
     assert (outcome.moved, outcome.seated) == (count_moved(plain, window), len(seats))
+
+
+def test_where_the_gate_refused_everything_nobody_is_seated() -> None:
+    hits = [seen(1, 1), seen(2, 2)]
+    assert may_be_seated(hits, {RecordId(1)}, {}) == ()
+    assert numbers(may_be_seated(hits, set(), {})) == [1, 2]

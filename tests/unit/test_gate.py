@@ -209,6 +209,10 @@ def test_questions_are_told_apart_by_their_writing() -> None:
     assert script_of("When does the ferry leave?") is Script.SPACED
     assert script_of("次の船はいつ出ますか") is Script.CJK
     assert script_of("ERR_208 はなぜ") is Script.CJK
+    assert script_of("新しいAPI鍵の期限は？") is Script.CJK
+    assert script_of("東") is Script.CJK
+    assert script_of("What did 東 say about the melting point of tin?") is Script.SPACED
+    assert script_of("🙂 123") is Script.SPACED
     for script, questions in UNRELATED.items():
         assert len(set(questions)) == len(questions) == 32
         assert {script_of(one) for one in questions} == {script}

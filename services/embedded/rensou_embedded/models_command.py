@@ -44,6 +44,8 @@ def _credential(token_file: Path) -> Sequence[tuple[str, str]]:
         token = token_file.read_text(encoding="ascii").strip()
     except (OSError, ValueError) as error:
         raise StackError(f"the token of {token_file} cannot be read: {error}") from error
+    if not token or not token.isprintable() or " " in token:
+        raise StackError(f"{token_file} must hold an operator's token and nothing else")
     return (("authorization", f"Bearer {token}"),)
 
 

@@ -50,9 +50,11 @@ def may_be_seated(
 ) -> tuple[Ranked, ...]:
     """Those of `cue`, in its order, that may have a seat: no arm found them, or the ranking holds them.
 
-    What the arms found (`found`) and the ranking does not hold (`admitted`) was refused: it gets none.
+    What the arms found (`found`) and the ranking does not hold (`admitted`) was refused: it gets none. Where all of it
+    was refused, what no arm found is farther still, and gets none either.
     """
-    allowed = (hit for hit in cue if hit.record_id in admitted or hit.record_id not in found)
+    takes_unfound = bool(admitted) or not found
+    allowed = (hit for hit in cue if hit.record_id in admitted or (takes_unfound and hit.record_id not in found))
     return tuple(_seat(hit, admitted.get(hit.record_id)) for hit in allowed)
 
 

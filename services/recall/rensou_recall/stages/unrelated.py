@@ -11,6 +11,7 @@ UNRELATED_VERSION: Final = 1
 """Stored beside the vectors of the questions; raised whenever one of them changes."""
 
 _CJK: Final = re.compile(f"[{CJK}]")
+_SPACED_WORD: Final = re.compile(rf"[^\W\d_{CJK}]+")
 
 
 class Script(StrEnum):
@@ -21,8 +22,9 @@ class Script(StrEnum):
 
 
 def script_of(question: str) -> Script:
-    """The writing of a question: one that holds any CJK letter is of that writing."""
-    return Script.CJK if _CJK.search(question) else Script.SPACED
+    """The writing of most of a question, where one CJK letter says as much as a word of another writing."""
+    letters = len(_CJK.findall(question))
+    return Script.CJK if letters and letters >= len(_SPACED_WORD.findall(question)) else Script.SPACED
 
 
 UNRELATED: Final[Mapping[Script, tuple[str, ...]]] = {
