@@ -101,18 +101,6 @@ async def test_the_sample_is_the_same_whatever_the_order_of_the_records(world: W
     assert measured[0] == measured[1]
 
 
-async def test_a_text_that_is_stored_often_counts_once(world: World) -> None:
-    """The lowest hash of many: two hundred copies of it would otherwise be the whole sample."""
-    await world.add(*TEXTS[: MIN_SAMPLE + 8])
-    once = await world.calibration()
-    await world.corpus.run(
-        b"""INSERT INTO records (agent_id, kind, content, content_sha256, content_chars, occurred_at)
-            SELECT r.agent_id, r.kind, r.content, r.content_sha256, 0, timestamptz '2026-01-01' + n * interval '1 hour'
-            FROM (SELECT x.* FROM records x ORDER BY x.content_sha256 LIMIT 1) r CROSS JOIN generate_series(1, 200) n"""
-    )
-    assert await world.calibration(world.another_process()) == once
-
-
 async def test_a_forgotten_record_leaves_the_sample(world: World) -> None:
     texts = TEXTS[: MIN_SAMPLE + 1]
     await world.add(*texts)
@@ -169,6 +157,28 @@ async def test_copies_of_one_text_count_once(world: World) -> None:
     assert found.sample == sample
     assert len(found.vectors) == 5
     assert not found.is_complete
+
+
+async def test_a_text_that_is_stored_often_leaves_room_for_the_others(world: World) -> None:
+    await world.add(*TEXTS[:60])
+    for rare in (b"Good morning.", b"Good night."):
+        await world.corpus.run(
+            b"INSERT INTO records (agent_id, kind, content, occurred_at) SELECT 'ann', 'mem', '" + rare + b"', "
+            b"'2024-01-01'::timestamptz + n * interval '1 day' FROM generate_series(1, 200) AS n"
+        )
+    async with world.corpus.database.transaction(ANN, TIMEOUT_S) as connection:
+        for size, held in ((1, 1), (2, 2), (61, 61), (62, 62), (SAMPLE, 62)):
+            sample = await load_sample_digest(connection, ANN, size)
+            assert sample.records == held
+            assert (await load_sample_vectors(connection, ANN, world.model.id, size)).sample == sample
+    assert (await world.calibration()).sample == 60
+    vector = world.server.vector("Good night.")
+    await world.corpus.run(
+        b"INSERT INTO record_vectors (agent_id, record_id, model_id, project_id, channel, source_id, embedding) "
+        b"SELECT 'ann', r.id, %d, '', '', '', '%b' FROM records r WHERE r.content = 'Good night.'"
+        % (world.model.id, str(vector).encode())
+    )
+    assert (await world.calibration()).sample == 61
 
 
 async def test_unrelated_questions_are_embedded_once_for_all_processes(world: World) -> None:

@@ -1,35 +1,53 @@
 -- The sample of the agent's records with their vectors: its first different texts in the order of their hashes, each
--- by the lowest of its records. Each step of the recursion seeks the next hash in the index.
+-- by the lowest of its records. They are those of its first records, and for each copy among these one more.
 -- in:  size: how many texts at most; model_id
 -- out: content_sha256, embedding or NULL
 -- uses: records_sample, the primary key of record_vectors
-WITH RECURSIVE texts (agent_id, content_sha256, id, place) AS (
+WITH RECURSIVE head AS MATERIALIZED (
+  SELECT r.content_sha256, r.id
+  FROM records r
+  WHERE r.agent_id = %(agent_id)s
+  ORDER BY r.content_sha256, r.id
+  LIMIT %(size)s
+),
+texts AS MATERIALIZED (
+  SELECT DISTINCT ON (h.content_sha256) h.content_sha256, h.id
+  FROM head h
+  ORDER BY h.content_sha256, h.id
+),
+further (content_sha256, id, place) AS (
   (
-    SELECT r.agent_id, r.content_sha256, r.id, 1
-    FROM records r
-    WHERE r.agent_id = %(agent_id)s
-    ORDER BY r.content_sha256, r.id
+    SELECT t.content_sha256, t.id, count(*) OVER ()
+    FROM texts t
+    ORDER BY t.content_sha256 DESC
     LIMIT 1
   )
   UNION ALL
-  SELECT n.agent_id, n.content_sha256, n.id, t.place + 1
-  FROM texts t
+  SELECT n.content_sha256, n.id, f.place + 1
+  FROM further f
   CROSS JOIN LATERAL (
-    SELECT r.agent_id, r.content_sha256, r.id
+    SELECT r.content_sha256, r.id
     FROM records r
     WHERE r.agent_id = %(agent_id)s
-      AND r.content_sha256 > t.content_sha256
+      AND r.content_sha256 > f.content_sha256
     ORDER BY r.content_sha256, r.id
     LIMIT 1
   ) n
-  WHERE t.place < %(size)s
+  WHERE f.place < %(size)s
 )
-SELECT t.content_sha256, v.embedding
-FROM texts t
-LEFT JOIN (
-  SELECT x.agent_id, x.record_id, x.embedding
+SELECT s.content_sha256, v.embedding
+FROM (
+  SELECT t.content_sha256, t.id
+  FROM texts t
+  UNION
+  SELECT f.content_sha256, f.id
+  FROM further f
+) s
+LEFT JOIN LATERAL (
+  SELECT x.embedding
   FROM record_vectors x
   WHERE x.agent_id = %(agent_id)s
+    AND x.record_id = s.id
     AND x.model_id = %(model_id)s
-) v ON v.agent_id = t.agent_id AND v.record_id = t.id
-ORDER BY t.content_sha256
+) v ON TRUE
+ORDER BY s.content_sha256
