@@ -84,6 +84,15 @@ def test_without_a_query_vector_words_decide_for_the_whole_question(calibration:
     assert reasons(refused) == [Reason.TOO_FEW_WORDS, Reason.TOO_FEW_WORDS]
 
 
+@pytest.mark.parametrize("calibration", [CALIBRATED, UNCALIBRATED])
+def test_one_rare_word_of_a_long_question_is_kept_where_no_vector_speaks(calibration: Calibration) -> None:
+    rows = [candidate(1, None, 3.0)._replace(lexical_rank=1), candidate(2, None, 1.0)._replace(lexical_rank=2)]
+    kept = decide(rows, {1: 0.05, 2: 0.01}, calibration)
+    assert reasons(kept) == [Reason.FIRST_BY_WORDS, Reason.TOO_FEW_WORDS]
+    strict = decide(rows, {1: 0.05, 2: 0.01}, calibration, GateLevel.STRICT)
+    assert reasons(strict) == [Reason.TOO_FEW_WORDS, Reason.TOO_FEW_WORDS]
+
+
 @pytest.mark.parametrize("cosine", [None, 0.2, 0.9])
 def test_a_small_agent_keeps_what_fits(cosine: float | None) -> None:
     gated = decide([candidate(1, cosine), candidate(2, cosine, 0.1)], calibration=SMALL)

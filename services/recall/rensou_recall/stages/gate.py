@@ -101,7 +101,9 @@ def _judge(measure: Measure, candidate: Candidate, shares: Shares, words_answer:
     if words_answer:
         return Verdict(candidate.record_id, Signal.WORDS, share, threshold, Reason.BESIDE)
     if alone:
-        return Verdict(candidate.record_id, Signal.WORDS, share, threshold, Reason.TOO_FEW_WORDS)
+        is_kept = measure.minimum.keeps_first and candidate.lexical_rank == 1
+        reason = Reason.FIRST_BY_WORDS if is_kept else Reason.TOO_FEW_WORDS
+        return Verdict(candidate.record_id, Signal.WORDS, share, threshold, reason)
     near = measure.nearness(candidate)
     return Verdict(candidate.record_id, Signal.CLOSENESS, near, measure.minimum.closeness, Reason.TOO_FAR)
 

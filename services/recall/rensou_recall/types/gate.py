@@ -17,6 +17,8 @@ class Minimum:
         closeness: Of the best candidate: the share of unrelated questions that find no record so near.
         words_beside: Of a candidate whose vector is known and says no: the share of the question that it says.
         words_alone: The same where no vector says anything.
+        keeps_first: Whether the first of the words' arm stays where no vector says anything, however little it says:
+            of a long question one rare word is a small share.
         cosine: Where closeness cannot be measured: of the best candidate, unless one says a word of the question.
     """
 
@@ -24,12 +26,13 @@ class Minimum:
     words_beside: float
     words_alone: float
     cosine: float
+    keeps_first: bool = True
 
 
 MINIMA: Final[Mapping[GateLevel, Minimum]] = {
     GateLevel.LENIENT: Minimum(closeness=0.5, words_beside=0.4, words_alone=0.1, cosine=0.1),
     GateLevel.BALANCED: Minimum(closeness=0.75, words_beside=0.6, words_alone=0.15, cosine=0.2),
-    GateLevel.STRICT: Minimum(closeness=0.9, words_beside=0.7, words_alone=0.25, cosine=0.3),
+    GateLevel.STRICT: Minimum(closeness=0.9, words_beside=0.7, words_alone=0.25, cosine=0.3, keeps_first=False),
 }
 """Chosen on four of seven written dialogues and two of five chats: docs/measurements/gate.md."""
 
@@ -60,6 +63,8 @@ class Reason(Enum):
     """Neither it nor another candidate is nearer than unrelated questions come, and it says too few of the words."""
     BACKGROUND = auto()
     """Another candidate answers the question; this one is farther than an average record, and says no word."""
+    FIRST_BY_WORDS = auto()
+    """No vector speaks for it, and nothing else says as much of the question."""
     TOO_FEW_WORDS = auto()
     """No vector speaks for it, and it says too few of the question's words."""
 
