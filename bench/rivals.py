@@ -27,7 +27,6 @@ from topics import Vectors
 _STORE = "rensou_recall.store"
 _TIMEOUT_MS = 60_000
 _CANDIDATES = load_statement(_STORE, "recall_candidates")
-_SAMPLE = load_statement(_STORE, "load_sample_digest")
 _RECORDS = load_statement(_STORE, "load_records")
 
 
@@ -44,7 +43,7 @@ def prepare(agent_id: str, question: str, vector: Vectors, model_id: int, refs: 
     scope = ReadScope(AgentId(agent_id))
     terms = question_terms(agent_id, question)
     weights = context_weights(ALL_STEPS)
-    found = candidate_params(scope, terms, VectorQuery(vector, ModelId(model_id)), MAX_LIMIT, weights)
+    found = candidate_params(scope, terms, VectorQuery(vector, ModelId(model_id)), MAX_LIMIT, weights, SAMPLE)
     ids = array_literal([int(ref.partition(":")[2]) for ref in refs])
     return Asked(scope.agent_id, found, scope_params(scope) | {"ids": ids})
 
@@ -73,12 +72,10 @@ class DirectStatements:
             self._connections.append(connection)
 
     async def run(self, asked: Asked, caller: int = 0) -> None:
-        """BEGIN with its settings, the candidates, the gate's sample, the records, COMMIT; every row is read."""
+        """BEGIN with its settings, the candidates, the records, COMMIT; every row is read."""
         connection = self._connections[caller]
         await begin(connection, asked.agent_id, _TIMEOUT_MS)
         await (await connection.execute(_CANDIDATES, asked.candidates, binary=True)).fetchall()
-        sample = {"agent_id": asked.agent_id, "size": SAMPLE}
-        await (await connection.execute(_SAMPLE, sample)).fetchall()
         await (await connection.execute(_RECORDS, asked.records, binary=True)).fetchall()
         await connection.commit()
 

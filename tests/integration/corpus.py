@@ -83,7 +83,7 @@ class Corpus:
         self, query: str, vector: NDArray[np.float32], model_id: ModelId
     ) -> list[tuple[RecordId, float | None]]:
         """The candidates by record with their cosines, whichever model is active."""
-        params = candidate_params(EVERYTHING, question_terms(ANN, query), VectorQuery(vector, model_id), 100, ())
+        params = candidate_params(EVERYTHING, question_terms(ANN, query), VectorQuery(vector, model_id), 100, (), 0)
         async with self.database.transaction(ANN, TIMEOUT_S) as connection:
             cursor = await connection.execute(load_statement("rensou_recall.store", "recall_candidates"), params)
             *rows, _ = await cursor.fetchall()

@@ -14,15 +14,19 @@ from rensou_recall.pipelines.active_model import ActiveModel
 from rensou_recall.pipelines.calibrator import Calibrator
 from rensou_recall.stages.calibrate import MIN_SAMPLE, SAMPLE
 from rensou_recall.stages.unrelated import Script
-from rensou_recall.store.gate import load_sample_digest, load_sample_vectors, load_word_shares
+from rensou_recall.store.candidates import load_candidates
+from rensou_recall.store.gate import load_sample_vectors, load_word_shares
 from rensou_recall.types.embedding import EmbeddedText, Model
 from rensou_recall.types.gate import Calibration, Origin
+from rensou_recall.types.retrieval import SampleDigest
+from rensou_shared.db.pool import Connection
 from rensou_shared.embedding.breaker import CircuitBreaker
 from rensou_shared.embedding.errors import EmbeddingUnavailableError
 from rensou_shared.embedding.guard import GuardedEmbedding
 from rensou_shared.embedding.health import EmbeddingHealth
 from rensou_shared.embedding.port import Embedded, ModelIdentity, Side
 from rensou_shared.ids import RecordId
+from rensou_shared.scope import ReadScope
 from rensou_shared.text.index import question_terms
 from tests.conftest import DatabaseDsns
 from tests.integration.corpus import ANN, TIMEOUT_S, Corpus, open_corpus, register
@@ -53,6 +57,12 @@ class CountingEmbedding(WordEmbedding):
         return ModelIdentity(self.fingerprint, "words", 64, 1_000)
 
 
+async def load_sample(connection: Connection, size: int = SAMPLE) -> SampleDigest:
+    """As a recall reads it, beside its candidates."""
+    terms = question_terms(ANN, "unheard")
+    return (await load_candidates(connection, ReadScope(ANN), terms, None, 1, sample_size=size)).sample
+
+
 class World:
     """A corpus whose records have vectors of their words, and calibrators on it."""
 
@@ -78,7 +88,8 @@ class World:
         one = calibrator or self.calibrator
         questions = await one.questions(self.model, Script.SPACED, TIMEOUT_S)
         async with self.corpus.database.transaction(ANN, TIMEOUT_S) as connection:
-            return await one.calibration(connection, ANN, self.model.id, Script.SPACED, questions)
+            sample = await load_sample(connection)
+            return await one.calibration(connection, ANN, sample, self.model.id, Script.SPACED, questions)
 
 
 @pytest.fixture
@@ -151,7 +162,7 @@ async def test_copies_of_one_text_count_once(world: World) -> None:
     )
     await world.add(*TEXTS[:5])
     async with world.corpus.database.transaction(ANN, TIMEOUT_S) as connection:
-        sample = await load_sample_digest(connection, ANN, SAMPLE)
+        sample = await load_sample(connection)
         found = await load_sample_vectors(connection, ANN, world.model.id, SAMPLE)
     assert sample.records == 6
     assert found.sample == sample
@@ -168,7 +179,7 @@ async def test_a_text_that_is_stored_often_leaves_room_for_the_others(world: Wor
         )
     async with world.corpus.database.transaction(ANN, TIMEOUT_S) as connection:
         for size, held in ((1, 1), (2, 2), (61, 61), (62, 62), (SAMPLE, 62)):
-            sample = await load_sample_digest(connection, ANN, size)
+            sample = await load_sample(connection, size)
             assert sample.records == held
             assert (await load_sample_vectors(connection, ANN, world.model.id, size)).sample == sample
     assert (await world.calibration()).sample == 60

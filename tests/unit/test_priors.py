@@ -7,6 +7,7 @@ import pytest
 
 from rensou_recall.stages.fuse import LEXICAL_WEIGHT, fuse
 from rensou_recall.stages.priors import CONTEXT, WEIGHTS, add_priors, context_weights
+from rensou_recall.stages.rank import rank as ranking
 from rensou_recall.types.retrieval import ALL_STEPS, Candidate, Fusion, Ranked, Step, Thread
 from rensou_shared.ids import RecordId
 from rensou_shared.text.traits import Trait
@@ -21,7 +22,7 @@ def found(number: int, bm25: float, thread: Thread | None = HERE) -> Candidate:
 
 
 def rank(rows: list[Candidate], question: str, *steps: Step) -> dict[int, Ranked]:
-    ranked = add_priors(fuse(rows, Fusion.CONVEX), rows, question, frozenset(steps))
+    ranked = ranking(add_priors(fuse(rows, Fusion.CONVEX), question, frozenset(steps)))
     assert list(ranked) == sorted(ranked, key=lambda r: (-r.score, r.record_id))
     for one in ranked:
         assert one.score == math.fsum(part.share for part in (*one.votes, *one.priors))
@@ -81,7 +82,7 @@ def test_a_record_without_a_session_gains_nothing() -> None:
 def test_without_steps_nothing_is_added() -> None:
     rows = [Candidate(RecordId(1), None, None, 1.0, 1, 0.0, 0.0, HERE, MAY, Trait.NAMES_A_TIME), found(2, 0.5)]
     fused = fuse(rows, Fusion.CONVEX)
-    assert add_priors(fused, rows, "When in May 2023?", NONE) == fused
+    assert add_priors(fused, "When in May 2023?", NONE) is fused
 
 
 def test_scores_of_nothing_share_nothing() -> None:

@@ -9,6 +9,7 @@ from rensou.v1 import types_pb2 as pb
 from rensou_recall.convert.trace import encode_trace
 from rensou_recall.stages.answer import answer, cued, ids_to_read
 from rensou_recall.stages.fuse import fuse
+from rensou_recall.stages.rank import rank
 from rensou_recall.stages.trace import Origins, Remains, build_trace, ids_to_name, traced_gate
 from rensou_recall.types.gate import Calibration, Gated, Reason, Signal, Verdict
 from rensou_recall.types.records import Source, StoredRecord
@@ -34,7 +35,7 @@ def ref(number: int) -> RecordRef:
 
 
 def traced(question: Question, cue: CueFindings | None = None, refused: frozenset[int] = frozenset()) -> Trace:
-    fused = fuse(ROWS, question.fusion)
+    fused = rank(fuse(ROWS, question.fusion))
     admitted = [one for one in fused if one.record_id not in refused]
     follows = cued(cue, [one.record_id for one in ROWS], admitted)
     records = {
@@ -124,7 +125,7 @@ def test_the_gates_decisions_are_told_by_name() -> None:
 def test_a_plan_and_a_gate_are_told_as_they_are_given() -> None:
     decision = TracedDecision(ref(1), "cosine", 0.1, 0.2, False, "too_far")
     question = Question("tea", Fusion.CONVEX, 4, 2)
-    fused = fuse(ROWS, question.fusion)
+    fused = rank(fuse(ROWS, question.fusion))
     remains = Remains(
         ROWS, fused, fused, answer(fused, None, {}, question), {}, {},
         plan=TracedPlan("exact", 7), gate=TracedGate("calibrated", 64, (decision,)),

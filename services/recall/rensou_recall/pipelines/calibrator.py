@@ -11,13 +11,13 @@ from rensou_recall.stages.calibrate import MIN_SAMPLE, SAMPLE, calibrate
 from rensou_recall.stages.chunk import chunks
 from rensou_recall.stages.unrelated import UNRELATED, UNRELATED_VERSION, Script
 from rensou_recall.store.gate import (
-    load_sample_digest,
     load_sample_vectors,
     load_unrelated_questions,
     save_unrelated_questions,
 )
 from rensou_recall.types.embedding import Model
 from rensou_recall.types.gate import Calibration
+from rensou_recall.types.retrieval import SampleDigest
 from rensou_shared.db.pool import Connection, Database
 from rensou_shared.embedding.errors import EmbeddingError, EmbeddingUnavailableError
 from rensou_shared.embedding.port import Side
@@ -105,12 +105,12 @@ class Calibrator:
         self,
         connection: Connection,
         agent_id: AgentId,
+        sample: SampleDigest,
         model_id: ModelId | None,
         script: Script,
         questions: Matrix | None,
     ) -> Calibration:
-        """The calibration of the agent's records as they are; not measured without `questions`, or of too few."""
-        sample = await load_sample_digest(connection, agent_id, SAMPLE)
+        """The calibration of `sample`, the agent's records as they are; not measured without `questions`, or of few."""
         if model_id is None or questions is None or sample.records < MIN_SAMPLE:
             return Calibration(sample.records)
         key = (agent_id, model_id, script)

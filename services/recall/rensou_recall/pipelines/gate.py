@@ -1,6 +1,5 @@
 """The relevance gate: what it reads, and then its decisions."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,11 +7,13 @@ from numpy.typing import NDArray
 
 from rensou_recall.pipelines.calibrator import Calibrator
 from rensou_recall.pipelines.embedder import QueryVector
+from rensou_recall.stages.calibrate import SAMPLE
 from rensou_recall.stages.gate import gate, open_gate, words_wanted
 from rensou_recall.stages.unrelated import Script, script_of
 from rensou_recall.store.gate import load_word_shares
 from rensou_recall.types.gate import Gated
-from rensou_recall.types.retrieval import Candidate, GateLevel, Question, Ranked
+from rensou_recall.types.ranking import Ranking
+from rensou_recall.types.retrieval import Candidates, GateLevel, Question
 from rensou_shared.db.pool import Connection
 from rensou_shared.ids import ModelId
 from rensou_shared.scope import ReadScope
@@ -26,6 +27,11 @@ class Yardstick:
     model_id: ModelId | None
     script: Script
     unrelated: NDArray[np.float32] | None
+
+
+def sample_size(question: Question) -> int:
+    """How many of the agent's records the gate is measured with."""
+    return 0 if question.gate is GateLevel.OFF else SAMPLE
 
 
 async def yardstick(calibrator: Calibrator, question: Question, query: QueryVector, timeout_s: float) -> Yardstick:
@@ -43,18 +49,18 @@ async def gate_ranked(
     question: Question,
     calibrator: Calibrator,
     measured: Yardstick,
-    ranked: Sequence[Ranked],
-    candidates: Sequence[Candidate],
+    ranked: Ranking,
+    found: Candidates,
 ) -> Gated:
-    """The gate's decisions about `ranked`, which `candidates` are behind."""
+    """The gate's decisions about `ranked`, which what was `found` is behind."""
     if question.gate is GateLevel.OFF or not ranked:
         return open_gate(ranked)
     calibration = await calibrator.calibration(
-        connection, scope.agent_id, measured.model_id, measured.script, measured.unrelated
+        connection, scope.agent_id, found.sample, measured.model_id, measured.script, measured.unrelated
     )
-    wanted = words_wanted(candidates, calibration, question.gate)
+    wanted = words_wanted(found.rows, calibration, question.gate)
     # The question as it was asked: names that aliases added vote, and do not open the gate.
     words = question_terms(scope.agent_id, question.text).hashes if wanted else []
     shares = await load_word_shares(connection, words, wanted) if wanted else {}
-    by_id = {one.record_id: one for one in candidates}
+    by_id = {one.record_id: one for one in found.rows}
     return gate(ranked, by_id, shares, calibration, question.gate)

@@ -38,7 +38,7 @@ _LEVELS: Final = 3
 class Profiled:
     """A ranking after its profile, what the profile adds behind the cut, what it did, and what it went without."""
 
-    ranked: tuple[Ranked, ...]
+    ranked: Sequence[Ranked]
     held: tuple[Ranked, ...] = ()
     outcome: ProfileOutcome | None = None
     degradation: Degradation | None = None
@@ -63,7 +63,7 @@ async def apply_profile(
     is similar to anything.
     """
     if profile not in (Profile.DIVERSE, Profile.GRAPH):
-        return Profiled(tuple(ranked))
+        return Profiled(ranked)
     window, rest = ranked[:WINDOW], ranked[WINDOW:]
     ids = [one.record_id for one in window]
     vectors = {} if model_id is None else await load_vectors(connection, scope, model_id, ids)

@@ -1,6 +1,6 @@
 """RERANK: the window's texts go to the operator's cross-encoder, and its scores make the order."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,7 +37,7 @@ class RerankerLink:
 async def rerank_window(
     link: RerankerLink,
     query: str,
-    ranked: tuple[Ranked, ...],
+    ranked: Sequence[Ranked],
     records: Mapping[RecordId, StoredRecord],
     remaining_s: float,
 ) -> Profiled:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.embedder import QueryVector
-from rensou_recall.pipelines.gate import gate_ranked, yardstick
+from rensou_recall.pipelines.gate import gate_ranked, sample_size, yardstick
 from rensou_recall.pipelines.model_change import under_active_model
 from rensou_recall.pipelines.profile import Profiled, apply_profile
 from rensou_recall.pipelines.rerank import rerank_window
@@ -14,6 +14,7 @@ from rensou_recall.pipelines.time_cue import follow_cue
 from rensou_recall.stages.answer import answer, cued, ids_to_read
 from rensou_recall.stages.fuse import fuse
 from rensou_recall.stages.priors import add_priors, context_weights
+from rensou_recall.stages.rank import rank
 from rensou_recall.stages.trace import Origins, Remains, build_trace, ids_to_name, traced_gate
 from rensou_recall.store.candidates import load_candidates
 from rensou_recall.store.records import load_newest_records, load_records, load_refs
@@ -67,12 +68,12 @@ async def _best(deps: Deps, call: Call, scope: ReadScope, question: Question, wa
     measured = await yardstick(deps.calibrator, question, query, call.remaining_s() / 2)
     watch.lap(Part.GATE)
     async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
-        found = await load_candidates(connection, scope, terms, nearest, question.depth, weights)
+        found = await load_candidates(connection, scope, terms, nearest, question.depth, weights, sample_size(question))
         candidates = found.rows
         watch.lap(Part.DATABASE)
-        ranked = add_priors(fuse(candidates, question.fusion), candidates, question.text, steps)
+        ranked = rank(add_priors(fuse(candidates, question.fusion), question.text, steps))
         watch.lap(Part.STAGES)
-        gated = await gate_ranked(connection, scope, question, deps.calibrator, measured, ranked, candidates)
+        gated = await gate_ranked(connection, scope, question, deps.calibrator, measured, ranked, found)
         watch.lap(Part.GATE)
         ids = [c.record_id for c in candidates]
         profiled = await apply_profile(connection, scope, question.profile, gated.admitted, ids, model_id)

@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 
-from rensou_recall.types.retrieval import Arm, Candidate, Fusion, Prior, Ranked, Step, Vote
+from rensou_recall.types.ranking import Ballot, Fused
+from rensou_recall.types.retrieval import Arm, Candidate, Fusion, Step
 
 # Weights of the convex sum: measured on written dialogue and on real chats, ten points of NDCG@10 before RRF.
 VECTOR_WEIGHT = 0.4
@@ -12,21 +14,25 @@ TRIGRAM_WEIGHT = 0.2
 
 RRF_K = 60
 
-# A member is looked up through its class at every use, which costs as much as a vote.
-_VECTOR, _LEXICAL, _TRIGRAM, _CONTEXT = Arm.VECTOR, Arm.LEXICAL, Arm.TRIGRAM, Step.CONTEXT
+_BY_ID = attrgetter("record_id")
 
 
-def fuse(candidates: Iterable[Candidate], fusion: Fusion) -> tuple[Ranked, ...]:
-    """The candidates in the order of their fused score; the order given does not matter.
+def fuse(candidates: Iterable[Candidate], fusion: Fusion) -> Fused:
+    """The candidates with their fused scores; the order given does not matter.
 
     Ties go by the lower id, those of RRF, where they are common, by the trigrams first: ids say who was stored first,
     and what was stored first is no better an answer.
     """
-    rows = sorted(candidates, key=lambda c: c.record_id)
+    rows = sorted(candidates, key=_BY_ID)
     if fusion is Fusion.CONVEX:
-        return tuple(sorted(_convex(rows), key=lambda r: (-r.score, r.record_id)))
+        return _convex(rows)
     rows.sort(key=lambda c: -c.trigrams)
-    return tuple(sorted(_rrf(rows), key=lambda r: -r.score))
+    return _rrf(rows)
+
+
+def add_up(columns: Sequence[Sequence[float]]) -> list[float]:
+    """The sums of the rows that `columns` make, the same to the last bit in whatever order."""
+    return list(map(math.fsum, zip(*columns, strict=True)))
 
 
 def _scaled(scores: Sequence[float | None]) -> list[float]:
@@ -40,53 +46,42 @@ def _scaled(scores: Sequence[float | None]) -> list[float]:
     return [0.0 if s is None else (s - low) / span for s in scores]
 
 
-def _convex(rows: Sequence[Candidate]) -> list[Ranked]:
-    vector = _scaled([c.cosine for c in rows])
-    lexical = _scaled([c.bm25 + c.context for c in rows])
-    trigram = _scaled([c.trigrams for c in rows])
-    return list(map(_weighed, rows, vector, lexical, trigram))
-
-
-def _weighed(candidate: Candidate, vector: float, lexical: float, trigram: float) -> Ranked:
-    """The candidate by its scaled scores."""
-    record_id, cosine, vector_rank, bm25, lexical_rank, trigrams, context = candidate[:7]
-    said = bm25 + context
-    share = LEXICAL_WEIGHT * lexical
+def _convex(rows: Sequence[Candidate]) -> Fused:
+    unranked = [None] * len(rows)
+    cosines = [c.cosine for c in rows]
+    near = [VECTOR_WEIGHT * x for x in _scaled(cosines)]
+    trigrams = [c.trigrams for c in rows]
+    typed = [TRIGRAM_WEIGHT * x for x in _scaled(trigrams)]
+    words = [c.bm25 for c in rows]
+    said = [c.bm25 + c.context for c in rows]
+    shared = [LEXICAL_WEIGHT * x for x in _scaled(said)]
     # The record and its predecessors divide the share in proportion to what they say.
-    own = share * (bm25 / said) if said > 0 else share
-    typed, near, gained = TRIGRAM_WEIGHT * trigram, VECTOR_WEIGHT * vector, share - own
-    votes = (Vote(_LEXICAL, lexical_rank, bm25, own), Vote(_TRIGRAM, None, trigrams, typed))
-    if cosine is not None:
-        votes = (Vote(_VECTOR, vector_rank, cosine, near), *votes)
-    priors = (Prior(_CONTEXT, gained),) if gained > 0 else ()
-    # What a missing cosine or predecessor would have added is 0, which moves no sum.
-    return Ranked(record_id, math.fsum((own, typed, near, gained)), votes, priors)
+    own = [share * (w / s) if s > 0 else share for share, w, s in zip(shared, words, said, strict=True)]
+    gained = [share - mine for share, mine in zip(shared, own, strict=True)]
+    ballots = {
+        Arm.VECTOR: Ballot([c.vector_rank for c in rows], cosines, near),
+        Arm.LEXICAL: Ballot([c.lexical_rank for c in rows], words, own),
+        Arm.TRIGRAM: Ballot(unranked, trigrams, typed),
+    }
+    return Fused(rows, ballots, {Step.CONTEXT: gained}, add_up([near, own, typed, gained]))
 
 
-def _rrf(rows: list[Candidate]) -> list[Ranked]:
+def _rrf(rows: Sequence[Candidate]) -> Fused:
     """Reciprocal rank fusion with k = 60 (Cormack et al., SIGIR 2009), in the order of `rows`.
 
-    Equal scores of an arm share the best of their ranks; the sum does not depend on the arms' order.
+    The sum does not depend on the arms' order.
     """
-    near = _shared_ranks((c.cosine, c.vector_rank) for c in rows)
-    said = _shared_ranks((c.bm25, c.lexical_rank) for c in rows)
-    ranked: list[Ranked] = []
-    for c in rows:
-        votes: list[Vote] = []
-        if c.vector_rank is not None and c.cosine is not None:
-            rank = near[c.cosine]
-            votes.append(Vote(Arm.VECTOR, rank, c.cosine, 1 / (RRF_K + rank)))
-        if c.lexical_rank is not None:
-            rank = said[c.bm25]
-            votes.append(Vote(Arm.LEXICAL, rank, c.bm25, 1 / (RRF_K + rank)))
-        ranked.append(Ranked(c.record_id, math.fsum([v.share for v in votes]), tuple(votes)))
-    return ranked
+    near = _reciprocal([c.cosine for c in rows], [c.vector_rank for c in rows])
+    said = _reciprocal([c.bm25 for c in rows], [c.lexical_rank for c in rows])
+    return Fused(rows, {Arm.VECTOR: near, Arm.LEXICAL: said}, {}, add_up([near.shares, said.shares]))
 
 
-def _shared_ranks(scored: Iterable[tuple[float | None, int | None]]) -> dict[float, int]:
-    """The best rank of each score."""
-    ranks: dict[float, int] = {}
-    for score, rank in scored:
+def _reciprocal(scores: Sequence[float | None], ranks: Sequence[int | None]) -> Ballot:
+    """The votes of an arm by its ranks alone; equal scores share the best of their ranks."""
+    best: dict[float, int] = {}
+    for score, rank in zip(scores, ranks, strict=True):
         if score is not None and rank is not None:
-            ranks[score] = min(rank, ranks.get(score, rank))
-    return ranks
+            best[score] = min(rank, best.get(score, rank))
+    voted = [None if rank is None else score for score, rank in zip(scores, ranks, strict=True)]
+    places = [None if score is None else best[score] for score in voted]
+    return Ballot(places, voted, [0.0 if place is None else 1 / (RRF_K + place) for place in places])

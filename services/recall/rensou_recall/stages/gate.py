@@ -4,11 +4,12 @@ A question is answered when its best candidate is nearer than unrelated question
 every candidate stays that is no worse than chance. Otherwise only those stay that say most of the question's words.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from rensou_recall.stages.calibrate import MIN_SAMPLE, closeness
-from rensou_recall.types.gate import MINIMA, Calibration, Gated, Minimum, Origin, Reason, Signal, Verdict
+from rensou_recall.types.gate import MINIMA, REFUSALS, Calibration, Gated, Minimum, Origin, Reason, Signal, Verdict
+from rensou_recall.types.ranking import Ranking
 from rensou_recall.types.retrieval import Candidate, GateLevel, Ranked
 from rensou_shared.ids import RecordId
 
@@ -21,7 +22,8 @@ class Measure:
 
     Attributes:
         answered: A candidate is nearer than unrelated questions come.
-        touched: A candidate has enough cosine, or a word of the question, or no vector.
+        touched: A candidate has enough cosine, or a word of the question, or no vector; asked where nothing is
+            calibrated.
     """
 
     minimum: Minimum
@@ -35,10 +37,9 @@ class Measure:
         return 0.0 if candidate.cosine is None else closeness(self.calibration, candidate.cosine)
 
 
-def open_gate(ranked: Sequence[Ranked]) -> Gated:
+def open_gate(ranked: Ranking) -> Gated:
     """Everything passes and nothing is measured."""
-    verdicts = tuple(Verdict(one.record_id, Signal.NONE, None, None, Reason.OFF) for one in ranked)
-    return Gated(tuple(ranked), verdicts, None)
+    return Gated(ranked, tuple(Verdict(number, Signal.NONE, None, None, Reason.OFF) for number in ranked.ids), None)
 
 
 def words_wanted(candidates: Iterable[Candidate], calibration: Calibration, level: GateLevel) -> list[RecordId]:
@@ -51,7 +52,7 @@ def words_wanted(candidates: Iterable[Candidate], calibration: Calibration, leve
 
 
 def gate(
-    ranked: Sequence[Ranked],
+    ranked: Ranking,
     candidates: Mapping[RecordId, Candidate],
     shares: Shares,
     calibration: Calibration,
@@ -63,22 +64,23 @@ def gate(
     """
     measure = _measure(candidates.values(), calibration, MINIMA[level])
     words_answer = not measure.has_vectors and any(share >= measure.minimum.words_alone for share in shares.values())
-    verdicts = tuple(_judge(measure, candidates[one.record_id], shares, words_answer) for one in ranked)
-    admitted = tuple(
-        Ranked(one.record_id, one.score, one.votes, one.priors, relevance=verdict.value)
-        for one, verdict in zip(ranked, verdicts, strict=True)
-        if not verdict.is_refusal
-    )
-    return Gated(admitted, verdicts, calibration)
+    verdicts = tuple(_judge(measure, candidates[number], shares, words_answer) for number in ranked.ids)
+    places = [place for place, verdict in enumerate(verdicts) if verdict.reason not in REFUSALS]
+
+    def make(place: int) -> Ranked:
+        return ranked[places[place]]._replace(relevance=verdicts[places[place]].value)
+
+    return Gated(Ranking([ranked.ids[place] for place in places], make), verdicts, calibration)
 
 
 def _measure(candidates: Iterable[Candidate], calibration: Calibration, minimum: Minimum) -> Measure:
     rows = tuple(candidates)
     cosines = [row.cosine for row in rows if row.cosine is not None]
-    calibrated = calibration.origin is Origin.CALIBRATED
-    answered = calibrated and any(closeness(calibration, cosine) >= minimum.closeness for cosine in cosines)
+    if calibration.origin is Origin.CALIBRATED:
+        answered = bool(cosines) and closeness(calibration, max(cosines)) >= minimum.closeness
+        return Measure(minimum, calibration, bool(cosines), answered, touched=True)
     touched = any(row.cosine is None or row.cosine >= minimum.cosine or _says_a_word(row) for row in rows)
-    return Measure(minimum, calibration, bool(cosines), answered, touched)
+    return Measure(minimum, calibration, bool(cosines), answered=False, touched=touched)
 
 
 def _needs_words(measure: Measure) -> bool:

@@ -1,15 +1,14 @@
 """What is added after fusion for records with a session: small priors, each with its weight in one table."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rensou_recall.stages.fuse import VECTOR_WEIGHT
-from rensou_recall.stages.named_dates import NamedDate, asks_when, covers_any, named_dates
+from rensou_recall.stages.fuse import VECTOR_WEIGHT, add_up
+from rensou_recall.stages.named_dates import asks_when, covers_any, named_dates
 from rensou_recall.stages.speakers import named_speaker
-from rensou_recall.types.retrieval import Arm, Candidate, Prior, Ranked, Step, Thread
-from rensou_shared.ids import RecordId
+from rensou_recall.types.ranking import Fused
+from rensou_recall.types.retrieval import Arm, Candidate, Step, Thread
 from rensou_shared.text.normalize import normalize_name
 from rensou_shared.text.traits import Trait
 
@@ -42,16 +41,6 @@ class ContextWeights:
         return self.asking, self.other, self.second
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a question asks for, as far as the steps look at it."""
-
-    dates: Sequence[NamedDate]
-    wants_time: bool
-    speaker: str | None
-    prefers_statements: bool
-
-
 CONTEXT: Final = ContextWeights(asking=1.0, other=0.3, second=0.7)
 
 
@@ -62,77 +51,57 @@ def context_weights(steps: frozenset[Step]) -> tuple[float, ...]:
     return (0.0, 0.0, 0.0) if Step.ASKED in steps else ()
 
 
-def add_priors(
-    ranked: Sequence[Ranked], candidates: Iterable[Candidate], question: str, steps: frozenset[Step]
-) -> tuple[Ranked, ...]:
-    """`ranked` with the priors of `steps` that apply, in its new order, ties by the lower id; without steps, as is."""
+def add_priors(fused: Fused, question: str, steps: frozenset[Step]) -> Fused:
+    """`fused` with the priors of `steps` that apply; without steps, as is."""
     if not steps:
-        return tuple(ranked)
-    by_id = {c.record_id: c for c in candidates}
-    rows = [by_id[one.record_id] for one in ranked]
-    asked = _asked(question, rows, steps)
-    nearness = _nearness_of_asking(ranked, rows) if Step.ASKED in steps else {}
-    met = [_met(row, asked, nearness) for row in rows]
-    if Step.SESSION in steps:
-        scores = [_score(one, priors) for one, priors in zip(ranked, met, strict=True)]
-        for priors, share in zip(met, _session_shares(scores, rows), strict=True):
-            if share > 0:
-                priors.append(Prior(Step.SESSION, share))
-    added = [_add(one, priors) for one, priors in zip(ranked, met, strict=True)]
-    return tuple(sorted(added, key=lambda r: (-r.score, r.record_id)))
+        return fused
+    added = _certain(fused.rows, question, steps)
+    if Step.ASKED in steps:
+        added[Step.ASKED] = _asked_before(fused)
+    priors = {**fused.priors, **{step: _within_sessions(fused.rows, column) for step, column in added.items()}}
+    votes = [ballot.shares for ballot in fused.ballots.values()]
+    scores = add_up([*votes, *priors.values()])
+    if Step.SESSION not in steps:
+        return Fused(fused.rows, fused.ballots, priors, scores)
+    priors[Step.SESSION] = _session_shares(scores, fused.rows)
+    return Fused(fused.rows, fused.ballots, priors, add_up([*votes, *priors.values()]))
 
 
-def _asked(question: str, candidates: Iterable[Candidate], steps: frozenset[Step]) -> Asked:
-    names = [c.source_name for c in candidates if c.thread is not None] if Step.SPEAKER in steps else []
-    return Asked(
-        dates=named_dates(question) if Step.NAMED_DATES in steps else (),
-        wants_time=Step.TIME_WORDS in steps and asks_when(question),
-        speaker=named_speaker(question, names),
-        prefers_statements=Step.ASKS in steps,
-    )
+def _within_sessions(rows: Iterable[Candidate], shares: Iterable[float]) -> list[float]:
+    return [0.0 if row.thread is None else share for row, share in zip(rows, shares, strict=True)]
 
 
-def _nearness_of_asking(ranked: Iterable[Ranked], rows: Iterable[Candidate]) -> dict[RecordId, float]:
-    """The scaled cosine, 0-1, of each candidate that asks; `rows` are the candidates of `ranked`."""
-    return {
-        one.record_id: vote.share / VECTOR_WEIGHT
-        for one, row in zip(ranked, rows, strict=True)
+def _certain(rows: Sequence[Candidate], question: str, steps: frozenset[Step]) -> dict[Step, list[float]]:
+    """What the steps add whose whole weight a record has or has not."""
+    having: dict[Step, Iterable[object]] = {}
+    if Step.NAMED_DATES in steps and (dates := named_dates(question)):
+        having[Step.NAMED_DATES] = [covers_any(dates, row.occurred_at) for row in rows]
+    if Step.TIME_WORDS in steps and asks_when(question):
+        having[Step.TIME_WORDS] = [int(row.traits) & _NAMES_A_TIME for row in rows]
+    if Step.SPEAKER in steps:
+        speaking = _names_of_the_speaker(question, rows)
+        having[Step.SPEAKER] = [row.source_name in speaking for row in rows]
+    if Step.ASKS in steps:
+        having[Step.ASKS] = [int(row.traits) & _ASKS for row in rows]
+    return {step: [WEIGHTS[step] if has else 0.0 for has in column] for step, column in having.items()}
+
+
+def _names_of_the_speaker(question: str, rows: Iterable[Candidate]) -> set[str]:
+    """The written forms of the one name that the question has; none when it names none or several."""
+    names = {row.source_name for row in rows if row.thread is not None}
+    speaker = named_speaker(question, names)
+    return {name for name in names if speaker is not None and normalize_name(name) == speaker}
+
+
+def _asked_before(fused: Fused) -> list[float]:
+    """A share of the scaled cosine, 0-1, of the record before, where that one asks and is a candidate."""
+    nearness = {
+        row.record_id: share / VECTOR_WEIGHT
+        for row, share in zip(fused.rows, fused.ballots[Arm.VECTOR].shares, strict=True)
         if int(row.traits) & _ASKS
-        for vote in one.votes
-        if vote.arm is Arm.VECTOR
     }
-
-
-def _met(candidate: Candidate, asked: Asked, nearness: Mapping[RecordId, float]) -> list[Prior]:
-    """What the question and the record before it do to a record with a session."""
-    if candidate.thread is None:
-        return []
-    steps: list[Step] = []
-    if asked.dates and covers_any(asked.dates, candidate.occurred_at):
-        steps.append(Step.NAMED_DATES)
-    if asked.wants_time and int(candidate.traits) & _NAMES_A_TIME:
-        steps.append(Step.TIME_WORDS)
-    if asked.speaker is not None and normalize_name(candidate.source_name) == asked.speaker:
-        steps.append(Step.SPEAKER)
-    if asked.prefers_statements and int(candidate.traits) & _ASKS:
-        steps.append(Step.ASKS)
-    priors = [Prior(step, WEIGHTS[step]) for step in steps]
-    near = 0.0 if candidate.former is None else nearness.get(candidate.former, 0.0)
-    if near > 0:
-        priors.append(Prior(Step.ASKED, WEIGHTS[Step.ASKED] * near))
-    return priors
-
-
-def _score(one: Ranked, priors: Sequence[Prior]) -> float:
-    if not priors:
-        return one.score
-    return math.fsum([part.share for part in (*one.votes, *one.priors, *priors)])
-
-
-def _add(one: Ranked, priors: Sequence[Prior]) -> Ranked:
-    if not priors:
-        return one
-    return Ranked(one.record_id, _score(one, priors), one.votes, (*one.priors, *priors))
+    weight = WEIGHTS[Step.ASKED]
+    return [0.0 if row.former is None else weight * nearness.get(row.former, 0.0) for row in fused.rows]
 
 
 def _session_shares(scores: Sequence[float], rows: Sequence[Candidate]) -> list[float]:

@@ -7,7 +7,7 @@ from typing import Any
 from pgvector import HalfVector
 
 from rensou_recall.types.embedding import ActiveModelChanged
-from rensou_recall.types.retrieval import Candidate, Candidates, Thread, VectorPlan, VectorQuery
+from rensou_recall.types.retrieval import Candidate, Candidates, SampleDigest, Thread, VectorPlan, VectorQuery
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import array_literal, load_statement
 from rensou_shared.domain import ANN_ABOVE_ROWS
@@ -23,22 +23,25 @@ async def load_candidates(
     nearest: VectorQuery | None,
     depth: int,
     context_weights: Sequence[float] = (),
+    sample_size: int = 0,
 ) -> Candidates:
     """Up to `depth` records of each arm, each scored by every arm, by id. Without `nearest` the lexical arm alone.
 
-    With `context_weights` (`ContextWeights.in_order`) also what follows the best of the lexical arm in its session.
+    With `context_weights` (`ContextWeights.in_order`) also what follows the best of the lexical arm in its session;
+    and the digest of a sample of at most `sample_size` of the agent's records, in the order of their texts' hashes.
 
     Raises:
         ActiveModelChanged: `nearest` is of a model that is not the active one any more.
     """
-    params = candidate_params(scope, terms, nearest, depth, context_weights)
+    params = candidate_params(scope, terms, nearest, depth, context_weights, sample_size)
     statement = load_statement("rensou_recall.store", "recall_candidates")
     # Two hundred rows of a dozen columns: as text their numbers take twice as long to read.
     cursor = await connection.execute(statement, params, binary=True)
-    *rows, (*_, plan, readable_records, active_model) = await cursor.fetchall()
+    *rows, (*_, plan, readable_records, active_model, texts, digest) = await cursor.fetchall()
     if nearest is not None and nearest.model_id != active_model:
         raise ActiveModelChanged
-    return Candidates([_candidate(row) for row in rows], VectorPlan(plan, readable_records))
+    found = [_candidate(row) for row in rows]
+    return Candidates(found, VectorPlan(plan, readable_records), SampleDigest(texts, digest))
 
 
 def candidate_params(
@@ -47,6 +50,7 @@ def candidate_params(
     nearest: VectorQuery | None,
     depth: int,
     context_weights: Sequence[float],
+    sample_size: int,
 ) -> dict[str, object]:
     """What the statement `recall_candidates` takes; see `load_candidates`."""
     return {
@@ -58,6 +62,7 @@ def candidate_params(
         "trigrams": array_literal(terms.trigram_slots),
         "depth": depth,
         "context": array_literal(context_weights),
+        "sample_size": sample_size,
     }
 
 

@@ -8,19 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
+from rensou_recall.types.retrieval import SampleDigest
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import array_literal, load_statement
 from rensou_shared.ids import AgentId, ModelId, RecordId
 
 _STORE = "rensou_recall.store"
-
-
-@dataclass(frozen=True, slots=True)
-class SampleDigest:
-    """The sample of an agent's records: how many different texts, and SHA-256 of the records' text hashes in order."""
-
-    records: int
-    digest: bytes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,15 +27,6 @@ class SampleVectors:
     def is_complete(self) -> bool:
         """Whether every text of the sample has its vector."""
         return len(self.vectors) == self.sample.records
-
-
-async def load_sample_digest(connection: Connection, agent_id: AgentId, size: int) -> SampleDigest:
-    """The sample of at most `size` records, in the order of their texts' hashes."""
-    cursor = await connection.execute(
-        load_statement(_STORE, "load_sample_digest"), {"agent_id": agent_id, "size": size}
-    )
-    row = await cursor.fetchone()
-    return SampleDigest(0, sha256(b"").digest()) if row is None else SampleDigest(int(row[0]), bytes(row[1]))
 
 
 async def load_sample_vectors(connection: Connection, agent_id: AgentId, model_id: ModelId, size: int) -> SampleVectors:

@@ -5,7 +5,7 @@ from contextlib import suppress
 import numpy as np
 
 from rensou_recall.store.candidates import load_candidates
-from rensou_recall.store.gate import load_sample_digest, load_sample_vectors, load_word_shares
+from rensou_recall.store.gate import load_sample_vectors, load_word_shares
 from rensou_recall.store.records import load_records
 from rensou_recall.types.embedding import ActiveModelChanged
 from rensou_recall.types.retrieval import VectorQuery
@@ -29,8 +29,7 @@ async def warm_recall(connection: Connection) -> None:
     for _ in range((connection.prepare_threshold or 0) + 1):
         # No model has the number 0: the statement has run when this is said.
         with suppress(ActiveModelChanged):
-            await load_candidates(connection, _NOBODY, _TERMS, _NEAREST, 1, (1.0, 1.0, 1.0))
-        await load_sample_digest(connection, _NOBODY.agent_id, 1)
+            await load_candidates(connection, _NOBODY, _TERMS, _NEAREST, 1, (1.0, 1.0, 1.0), 1)
         await load_sample_vectors(connection, _NOBODY.agent_id, _NEAREST.model_id, 1)
         await load_word_shares(connection, _TERMS.hashes, [RecordId(0)])
         await load_records(connection, _NOBODY, [RecordId(0)])

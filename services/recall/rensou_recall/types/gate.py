@@ -1,9 +1,9 @@
 """What the relevance gate asks for, measures and decides."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Final
+from typing import Final, NamedTuple
 
 from rensou_recall.types.retrieval import GateLevel, Ranked
 from rensou_shared.ids import RecordId
@@ -69,8 +69,11 @@ class Reason(Enum):
     """No vector speaks for it, and it says too few of the question's words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+REFUSALS: Final = (Reason.TOO_FAR, Reason.BACKGROUND, Reason.TOO_FEW_WORDS)
+"""The reasons that refuse a candidate."""
+
+
+class Verdict(NamedTuple):
     """What the gate decided about a candidate: it passes when admitted, whatever `value` is to `threshold`.
 
     Attributes:
@@ -87,7 +90,7 @@ class Verdict:
     @property
     def is_refusal(self) -> bool:
         """Whether the candidate is refused."""
-        return self.reason in (Reason.TOO_FAR, Reason.BACKGROUND, Reason.TOO_FEW_WORDS)
+        return self.reason in REFUSALS
 
 
 class Origin(Enum):
@@ -127,7 +130,7 @@ class Gated:
         calibration: What the thresholds come from; None when the gate was off.
     """
 
-    admitted: tuple[Ranked, ...]
+    admitted: Sequence[Ranked]
     verdicts: tuple[Verdict, ...]
     calibration: Calibration | None
 

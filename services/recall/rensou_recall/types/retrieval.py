@@ -121,8 +121,8 @@ class Question:
         return max(to_answer, RERANK_WINDOW) if self.profile is Profile.RERANK else to_answer
 
 
-# Threads, candidates, votes, priors and ranked records are named tuples and no dataclasses: a recall makes about a
-# thousand of them, and a frozen dataclass takes more than twice as long to make.
+# Threads and candidates are named tuples and no dataclasses: a recall makes some hundred of each, and a frozen
+# dataclass takes more than twice as long to make.
 
 
 class Thread(NamedTuple):
@@ -190,12 +190,20 @@ class VectorPlan(NamedTuple):
     readable_records: int
 
 
+class SampleDigest(NamedTuple):
+    """A sample of an agent's records: how many different texts, and SHA-256 of the texts' hashes in order."""
+
+    records: int
+    digest: bytes
+
+
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What the arms found, by id, and how."""
+    """What the arms found, by id, and how; and the sample of the agent's records as it is."""
 
     rows: list[Candidate]
     plan: VectorPlan
+    sample: SampleDigest
 
 
 class Vote(NamedTuple):
@@ -208,7 +216,7 @@ class Vote(NamedTuple):
 
 
 class Prior(NamedTuple):
-    """What one step added to a record's score, more than 0."""
+    """What one step added to a record's score, or took from it; never 0."""
 
     step: Step
     share: float
