@@ -14,6 +14,7 @@ import psycopg
 from pgvector import HalfVector
 from pgvector.psycopg import register_vector
 
+from lanes import Lanes
 from rensou_nodeworker.pipelines.ann import AnnUpkeep
 from rensou_nodeworker.pipelines.upkeep import Upkeep
 from rensou_shared.db.pool import Database, PoolSize
@@ -39,26 +40,30 @@ COPY rensou.record_terms (
 ) FROM STDIN
 """
 _VECTORS = b"""
-COPY rensou.record_vectors (agent_id, record_id, model_id, project_id, channel, source_id, token_count, embedding)
-FROM STDIN (FORMAT binary)
+COPY rensou.record_vectors (
+  agent_id, record_id, model_id, project_id, channel, source_id, token_count, embedding, ann_lane
+) FROM STDIN (FORMAT binary)
 """
-_VECTOR_TYPES = ("text", "int8", "int4", "text", "text", "text", "int4", "halfvec")
+_VECTOR_TYPES = ("text", "int8", "int4", "text", "text", "text", "int4", "halfvec", "int2")
+# The trigger that gives a new vector its agent's lane would take away the one that it names.
+_WITHOUT_TRIGGERS = b"SET LOCAL session_replication_role = replica"
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Records `first_number`.. of the made-up ones, stored for `agent_id` under ids from `first_id`."""
+    """Records `first_number`.. of the made-up ones, stored for `agent_id` under ids from `first_id`, in its lane."""
 
     dsn: str
     agent_id: str
     model_id: int
+    lane: int | None
     first_id: int
     first_number: int
     rows: int
 
 
-def load_records(admin_dsn: str, agents: Sequence[str], rows: int, model_id: int) -> None:
-    """Stores `rows` records for each of `agents`; every agent's are the same texts.
+def load_records(admin_dsn: str, agents: Sequence[str], rows: int, model_id: int, lanes: Lanes | None) -> None:
+    """Stores `rows` records for each of `agents`, in their lanes if any; every agent's are the same texts.
 
     Raises:
         psycopg.Error: The database took them not.
@@ -67,18 +72,22 @@ def load_records(admin_dsn: str, agents: Sequence[str], rows: int, model_id: int
         (taken,) = connection.execute(b"SELECT last_value FROM rensou.record_ids").fetchone() or (0,)
         first_id = int(taken) + 1
         connection.execute(b"SELECT setval('rensou.record_ids', %s)", (first_id + rows * len(agents),))
-    batches = list(_batches(admin_dsn, agents, rows, model_id, first_id))
+    batches = [
+        Batch(admin_dsn, agent_id, model_id, lane, first_id + place * rows + number, number, size)
+        for place, agent_id in enumerate(agents)
+        for lane in (None if lanes is None else lanes.of(place),)
+        for number, size in _parts(rows)
+    ]
     # A fork of a process that speaks gRPC may hang.
     with ProcessPoolExecutor(_PROCESSES, mp_context=get_context("spawn")) as processes:
         for _ in processes.map(copy_batch, batches):
             pass
 
 
-def _batches(dsn: str, agents: Sequence[str], rows: int, model_id: int, first_id: int) -> Iterator[Batch]:
-    for place, agent_id in enumerate(agents):
-        for number in range(0, rows, _ROWS_A_BATCH):
-            size = min(_ROWS_A_BATCH, rows - number)
-            yield Batch(dsn, agent_id, model_id, first_id + place * rows + number, number, size)
+def _parts(rows: int) -> Iterator[tuple[int, int]]:
+    """First number and size of each batch."""
+    for number in range(0, rows, _ROWS_A_BATCH):
+        yield number, min(_ROWS_A_BATCH, rows - number)
 
 
 def copy_batch(batch: Batch) -> None:
@@ -111,16 +120,19 @@ def _copy_terms(connection: psycopg.Connection, batch: Batch, made: Sequence[Mad
 
 
 def _copy_vectors(connection: psycopg.Connection, batch: Batch, texts: Sequence[str]) -> None:
+    if batch.lane is not None:
+        connection.execute(_WITHOUT_TRIGGERS)
     with connection.cursor().copy(_VECTORS) as copy:
         copy.set_types(_VECTOR_TYPES)
         for number, vector in enumerate(vectors(texts), start=batch.first_id):
-            copy.write_row((batch.agent_id, number, batch.model_id, "", "", "", _TOKENS, HalfVector(vector)))
+            row = (batch.agent_id, number, batch.model_id, "", "", "", _TOKENS, HalfVector(vector), batch.lane)
+            copy.write_row(row)
 
 
-async def settle(admin_dsn: str, worker_dsn: str) -> None:
-    """Folds the counts of terms and brings large agents into the approximate indexes, by the worker's own passes.
+async def settle(admin_dsn: str, worker_dsn: str, lanes: Lanes | None) -> None:
+    """Folds the counts of terms by the worker's own passes, and builds the approximate indexes of `lanes`.
 
-    The tables are vacuumed and analysed at the end. A row costs its approximate index one to two milliseconds.
+    The worker's pass over those indexes then finds nothing to do. The tables are vacuumed and analysed at the end.
 
     Raises:
         RensouError, psycopg.Error: The database did not take it.
@@ -132,6 +144,8 @@ async def settle(admin_dsn: str, worker_dsn: str) -> None:
         async with await psycopg.AsyncConnection.connect(admin_dsn, autocommit=True) as connection:
             while await _is_behind(connection):
                 await upkeep.fold()
+            if lanes is not None:
+                await asyncio.to_thread(lanes.build)
             await _enter_indexes(connection, AnnUpkeep(database, ANN_ABOVE_ROWS))
             # The words' index reads what waits in its list of pending entries at every question.
             await connection.execute(b"SELECT gin_clean_pending_list('rensou.record_terms_hashes')")

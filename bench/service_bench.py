@@ -1,6 +1,5 @@
 """The service under measurement: a fresh stack whose tables were loaded by COPY, and the calls made of it."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ import psycopg
 
 from bulk import load_records, settle
 from instant_embedding import InstantEmbedding
+from lanes import Lanes
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
 from rensou_embedded.client import RensouClient
@@ -17,7 +17,7 @@ from rensou_embedded.console import Console
 from rensou_embedded.embed_probe import EmbeddingProbe
 from rensou_embedded.settings import clean_environ
 from rensou_embedded.stack import EmbeddedStack, StackOptions
-from rensou_embedded.vector_indexes import make_vector_indexes
+from rensou_shared.domain import ANN_ABOVE_ROWS
 from topics import make_question, make_record
 
 TIMEOUT_S = 120
@@ -35,10 +35,12 @@ class Bench:
         """Loads `rows` records for each agent and settles what is derived of them."""
         # The first call makes the service register the embedding model.
         await self.ask(agents[0], make_question(0, seed=1))
-        # A stack makes them at its start for the models that it knows by then.
-        await asyncio.to_thread(make_vector_indexes, self.stack.migrator_dsn)
-        load_records(self.stack.admin_dsn, agents, rows, self.model_id)
-        await settle(self.stack.admin_dsn, self.stack.worker_dsn)
+        lanes = None
+        if rows > ANN_ABOVE_ROWS:
+            lanes = Lanes(self.stack.admin_dsn, self.stack.migrator_dsn, agents, self.model_id)
+            lanes.drop()
+        load_records(self.stack.admin_dsn, agents, rows, self.model_id, lanes)
+        await settle(self.stack.admin_dsn, self.stack.worker_dsn, lanes)
 
     @property
     def model_id(self) -> int:

@@ -18,6 +18,14 @@ _MOST_READ = 2_000
 
 _CANDIDATES = load_statement("rensou_recall.store", "recall_candidates")
 _EXACT = b"SELECT a.record_id FROM arm_exact_v1(%(query)s, %(model_id)s, NULL, '', '', false, %(depth)s) a"
+# The scan that the exact arm cannot do without: the same rows by the same index, and no filter.
+_PLAIN = b"""
+SELECT v.record_id
+FROM rensou.record_vectors v
+WHERE v.agent_id = current_setting('rensou.agent_id', true) AND v.model_id = %(model_id)s AND v.covered
+ORDER BY (v.embedding <#> %(query)s) + 0
+LIMIT %(depth)s
+"""
 _LANE = b"SELECT ann_lane_v1(%(model_id)s)"
 _ANN = b"""
 SELECT a.record_id FROM arm_ann_v1(%(query)s, %(model_id)s, %(lane)s::smallint, NULL, '', '', false, %(depth)s) a
@@ -41,6 +49,7 @@ class Backend:
         self._connection: psycopg.Connection[Any] = psycopg.connect(admin_dsn, autocommit=True)
         register_vector(self._connection)
         self._connection.execute(b"SET search_path = rensou, public")
+        self._connection.execute(b"SET enable_seqscan = off; SET enable_bitmapscan = off; SET random_page_cost = 0.5")
         self._clock = Path(f"/proc/{self._connection.info.backend_pid}/schedstat")
 
     def close(self) -> None:
@@ -90,7 +99,7 @@ def _lexical_params(backend: Backend, asked: Asked) -> dict[str, object]:
 
 
 def measure_cpu(backend: Backend, asked: Sequence[Asked]) -> dict[str, float]:
-    """Median milliseconds of CPU of the vector arms, the lexical arm (50 rows each) and all of the candidates.
+    """Median milliseconds of CPU of a plain scan, the arms (50 rows each) and all of the candidates.
 
     The approximate arm is measured only where the last agent is in an index.
     """
@@ -99,6 +108,7 @@ def measure_cpu(backend: Backend, asked: Sequence[Asked]) -> dict[str, float]:
     approximate = (("cpu_ann_ms", _ANN, lambda one: _vector_params(one) | {"lane": _lane(backend, one)}),)
     series: tuple[tuple[str, bytes, Callable[[Asked], dict[str, object]]], ...] = (
         *(approximate if _lane(backend, asked[-1]) is not None else ()),
+        ("cpu_plain_scan_ms", _PLAIN, _vector_params),
         ("cpu_exact_ms", _EXACT, _vector_params),
         ("cpu_lexical_ms", _LEXICAL, lambda one: _lexical_params(backend, one)),
         ("cpu_candidates_ms", _CANDIDATES, lambda one: one.candidates),
@@ -123,7 +133,7 @@ def measure_recall(backend: Backend, asked: Sequence[Asked]) -> dict[str, float 
     for one in asked:
         backend.become(one.agent_id)
         exact = {row[0] for row in backend.rows(_EXACT, _vector_params(one))}
-        *rows, (*_, plan, _, _) = backend.rows(_CANDIDATES, one.candidates)
+        *rows, (*_, plan, _, _, _, _) = backend.rows(_CANDIDATES, one.candidates)
         ranked = {row[0]: row[2] for row in rows}
         found = {number for number, rank in ranked.items() if rank is not None and rank <= DEPTH}
         shares.append(len(exact & found) / max(len(exact), 1))
