@@ -12,7 +12,19 @@ from rensou.v1 import admin_service_pb2 as admin
 from rensou.v1 import lifecycle_service_pb2 as life
 from rensou.v1 import types_pb2 as pb
 from tests.e2e.harness import eventually, failure_of, get_contents, recall, rpc, service_environ, store, store_many
-from tests.e2e.two_models import AWAY, NEW, OLD, SLOW_NEW, TOKEN, FakeModel, TwoModels, answered_by, is_of, scores, two_models
+from tests.e2e.two_models import (
+    AWAY,
+    NEW,
+    OLD,
+    SLOW_NEW,
+    TOKEN,
+    FakeModel,
+    TwoModels,
+    answered_by,
+    is_of,
+    scores,
+    two_models,
+)
 
 QUESTION = "Where is the lantern?"
 TEXTS = [f"The lantern number {number} is lit." for number in range(6)]

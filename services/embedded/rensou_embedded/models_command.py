@@ -98,7 +98,7 @@ async def _activate(
 
 def _refused(error: grpc.aio.AioRpcError) -> StackError:
     info = error_details_pb2.ErrorInfo()
-    status = rpc_status.from_call(error)
+    status = rpc_status.from_call(error)  # pyright: ignore[reportArgumentType] - it has all that a call is asked for
     for detail in () if status is None else status.details:
         detail.Unpack(info)
     reason = f" ({info.reason})" if info.reason else ""
