@@ -63,11 +63,14 @@ async def test_an_answer_counts_what_was_refused_and_says_what_was_measured(
     (question,) = [one for one in BAKERY_QUESTIONS if "Quentin" in one]
     answer = await recall(client, agents.bakery, question)
     assert answer.hits[0].explanation.relevance >= 0.75
+    assert answer.hits[0].explanation.relevance_signal == gate_pb2.RELEVANCE_SIGNAL_CLOSENESS
     foreign = await recall(client, agents.observatory, question)
     assert (len(foreign.hits), foreign.refused) == (0, foreign.candidates)
     off = await recall(client, agents.observatory, question, gate=gate_pb2.GATE_OFF)
     assert (off.refused, off.candidates) == (0, foreign.candidates)
     assert not any(hit.explanation.HasField("relevance") for hit in off.hits)
+    unmeasured = {hit.explanation.relevance_signal for hit in off.hits}
+    assert unmeasured == {gate_pb2.RELEVANCE_SIGNAL_UNSPECIFIED}
 
 
 async def test_the_gate_changes_neither_order_nor_scores(client: RensouClient, agents: Agents) -> None:

@@ -12,7 +12,19 @@ from rensou.v1 import admin_service_pb2 as admin
 from rensou.v1 import lifecycle_service_pb2 as life
 from rensou.v1 import types_pb2 as pb
 from tests.e2e.harness import eventually, failure_of, get_contents, recall, rpc, service_environ, store, store_many
-from tests.e2e.two_models import NEW, OLD, SLOW_NEW, TOKEN, FakeModel, TwoModels, answered_by, is_of, scores, two_models
+from tests.e2e.two_models import (
+    AWAY,
+    NEW,
+    OLD,
+    SLOW_NEW,
+    TOKEN,
+    FakeModel,
+    TwoModels,
+    answered_by,
+    is_of,
+    scores,
+    two_models,
+)
 
 QUESTION = "Where is the lantern?"
 TEXTS = [f"The lantern number {number} is lit." for number in range(6)]
@@ -243,9 +255,39 @@ async def test_the_command_lists_the_models_and_activates_one(world: TwoModels, 
     assert {tuple(line.split()[:4]) for line in output.splitlines()[1:]} == {
         ("active", "lacks", "0", OLD.fingerprint),
         ("building", "lacks", "0", NEW.fingerprint),
+        ("main", "server", "serves", OLD.fingerprint),
+        ("next", "server", "serves", NEW.fingerprint),
     }
     code, output, _ = await _command(world, "--activate", NEW.fingerprint)
     assert code == 0 and f"{NEW.fingerprint} is active in the place of {OLD.fingerprint}" in output
     assert await answered_by(world, agent, QUESTION, TEXTS) == NEW
     code, _, errors = await _command(world, "--activate", "1:unknown")
-    assert code == 1 and "NOT_FOUND" in errors
+    assert code == 1 and "NOT_FOUND (EMBEDDING_MODEL_NOT_FOUND)" in errors
+
+
+async def test_the_command_says_why_it_is_refused_and_what_to_do(world: TwoModels, agent: str) -> None:
+    await store_many(world.client, agent, TEXTS)
+    async with world.worker():
+        await world.is_built(NEW)
+    await store(world.client, agent, "The lantern went out.")
+    code, _, errors = await _command(world, "--activate", NEW.fingerprint)
+    assert code == 1 and "(EMBEDDING_MODEL_NOT_READY)" in errors and "1 records lack" in errors
+    assert "--allow-incomplete" in errors
+    world.following.always = FakeModel("another", 50).answer
+    code, _, errors = await _command(world, "--activate", NEW.fingerprint, "--allow-incomplete")
+    assert code == 1 and "no server serves it" in errors and "--allow-incomplete" not in errors
+
+
+async def test_the_command_tells_a_next_server_that_serves_the_active_model_or_says_nothing(
+    world: TwoModels, agent: str
+) -> None:
+    await store_many(world.client, agent, TEXTS)
+    world.following.always = OLD.answer
+    _, output, _ = await _command(world)
+    assert output.splitlines()[-2:] == [
+        f"main server  serves {OLD.fingerprint}",
+        f"next server  serves {OLD.fingerprint}, the active model, as the main server does: nothing is built",
+    ]
+    world.following.always = AWAY
+    _, output, _ = await _command(world)
+    assert output.splitlines()[-1].startswith("next server  does not say what it serves: ")

@@ -112,9 +112,9 @@ class World:
         """A reconciler's passes for the model that is built."""
         return Rebuild(self.database, now, pause_s)
 
-    def upkeep(self, hints: HintSender | None = None) -> Upkeep:
+    def upkeep(self, hints: HintSender | None = None, sweep_s: float = 60.0) -> Upkeep:
         """A reconciler's passes."""
-        return Upkeep(self.database, hints or NoHints())
+        return Upkeep(self.database, hints or NoHints(), sweep_s)
 
     @asynccontextmanager
     async def worker(

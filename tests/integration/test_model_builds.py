@@ -170,6 +170,63 @@ async def test_a_model_whose_server_no_worker_meets_any_more_is_not_asked_for(
     assert await world.run("SELECT 1 FROM node_builds WHERE rebuild") == []
 
 
+async def test_a_former_model_is_built_up_to_date_again_while_its_server_is_the_following_one(
+    world: World, following: LyingServer
+) -> None:
+    (long,) = await _built(world, LONG)
+    async with world.worker(following=following):
+        await _is(world, "1:next", "building")
+        await world.rebuild().ask()
+        await world.settled()
+    assert await _activated(world, "1:next") == (0, True)
+    # What changes under the new model alone: one record more, and a text that is another.
+    await _built_under_next(world)
+    await world.run("UPDATE records SET content = content || %s WHERE id = %s", " Again.", long)
+    assert await world.run(_STATE_OF, "1:abc") == [("retired",)]
+    assert await _activated(world, "1:abc") == (2, False)
+    world.server.always, following.always = serving("1:next"), honest
+    async with world.worker(following=following):
+        await _is(world, "1:abc", "building")
+        await world.settled()
+        await world.rebuild().ask()
+        await world.settled()
+    assert await world.run(_COUNTED) == [("1:abc", 2), ("1:next", 2)]
+    assert await _activated(world, "1:abc") == (0, True)
+
+
+async def test_a_former_model_that_is_activated_although_it_lacks_records_is_made_whole_by_the_sweep(
+    world: World, following: LyingServer
+) -> None:
+    await _built(world, SHORT)
+    async with world.worker(following=following):
+        await _is(world, "1:next", "building")
+        await world.rebuild().ask()
+        await world.settled()
+    assert await _activated(world, "1:next") == (0, True)
+    await _built_under_next(world)
+    assert await _activated(world, "1:abc", allow_incomplete=True) == (1, True)
+    await world.upkeep().sweep()
+    async with world.worker(following=following):
+        await world.settled()
+    assert await world.run(_COUNTED) == [("1:abc", 2), ("1:next", 2)]
+
+
+async def _activated(world: World, fingerprint: str, *, allow_incomplete: bool = False) -> tuple[int, bool]:
+    """What the model lacks, and whether it was made the active one."""
+    statement = "SELECT a.lacking, a.activated FROM activate_embedding_model_v1(%s, 1, %s) a"
+    ((lacking, activated),) = await world.run(statement, fingerprint, allow_incomplete)
+    return lacking, activated
+
+
+async def _built_under_next(world: World) -> None:
+    """A record more, of which the present model, served by the following server, has all."""
+    await world.record("Stored later.")
+    async with lying_server() as server:
+        server.always = serving("1:next")
+        async with world.worker(following=server):
+            await world.settled()
+
+
 async def test_a_build_for_a_model_that_was_retired_meanwhile_ends_and_writes_no_vector(world: World) -> None:
     (record,) = await _built(world, SHORT)
     await world.run(

@@ -6,6 +6,8 @@ import signal
 import pytest
 
 from rensou_nodeworker.metrics import BUILDS_OF_STATE, OLDEST_PENDING_SECONDS
+from rensou_nodeworker.pipelines import upkeep as upkeep_module
+from rensou_nodeworker.pipelines.upkeep import Upkeep
 from rensou_shared.jobs.hints import BuildHint
 from tests.integration.nodeworker_world import LONG, SHORT, World, eventually, whole
 
@@ -55,6 +57,49 @@ async def test_the_sweep_asks_for_nothing_when_nothing_is_lacking(world: World) 
     await world.upkeep().sweep()
     await world.upkeep().sweep()
     assert await world.run("SELECT count(*) FROM node_builds WHERE state <> 'done'") == [(0,)]
+
+
+async def test_a_sweep_goes_on_where_the_former_one_ended_and_misses_no_record(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep_module, "_SWEPT_ROWS", 2)
+    whole_ones = await _built(world, "Pot 1", "Pot 2", "Pot 3")
+    lost = [await world.record(f"Lost {n}", agent, build=False) for agent in ("bob", "Zoe", "ann") for n in range(3)]
+    upkeep = world.upkeep(sweep_s=0.0)
+    # "Zoe" comes before "ann": three of hers, then ann's, of which the first three lack nothing.
+    assert [await _asked_by(upkeep, world) for _ in range(6)] == [2, 3, 3, 5, 7, 9]
+    await world.run("DELETE FROM record_vectors WHERE record_id = %s", whole_ones[0])
+    # The round ends, and the next one finds what was lost behind its back.
+    assert [await _asked_by(upkeep, world) for _ in range(3)] == [9, 9, 10]
+    assert await world.run("SELECT count(DISTINCT record_id) FROM node_builds WHERE state = 'pending'") == [
+        (len(lost) + 1,)
+    ]
+
+
+async def test_after_an_activation_the_sweep_begins_anew_and_sees_all_before_it_slows_down(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep_module, "_SWEPT_ROWS", 2)
+    await _built(world, "Pot 1", "Pot 2", "Pot 3")
+    upkeep = world.upkeep(sweep_s=0.0)
+    await upkeep.sweep()
+    await world.run("UPDATE embedding_models SET state = 'retired'")
+    await world.run(
+        "INSERT INTO embedding_models (fingerprint, name, dimensions, token_window, state)"
+        " VALUES ('1:other', 'other', 4, 12, 'active')"
+    )
+    assert [await _asked_by(upkeep, world) for _ in range(2)] == [2, 3]
+    # The first round is one sweep where it may take long enough, the next one is not.
+    monkeypatch.setattr(upkeep_module, "_FIRST_ROUND", float("inf"))
+    slow = world.upkeep(sweep_s=1e-9)
+    await slow.sweep()
+    await world.run("DELETE FROM node_builds")
+    assert await _asked_by(slow, world) == 2
+
+
+async def _asked_by(upkeep: Upkeep, world: World) -> int:
+    await upkeep.sweep()
+    return len(await world.run("SELECT 1 FROM node_builds WHERE state = 'pending'"))
 
 
 async def test_the_sweep_leaves_the_dead_dead(world: World) -> None:

@@ -71,6 +71,13 @@ async def test_a_blank_question_embeds_nothing(rensou: Rensou, text: str) -> Non
     assert answer.degradation is None and answer.fusion is None
 
 
+async def test_the_candidates_of_a_blank_question_are_the_records_that_were_read_for_it(rensou: Rensou) -> None:
+    refs = await fill(rensou)
+    assert (await ask(rensou, 5, text="")).candidates == 5
+    assert (await ask(rensou, 5, text="", exclude=refs[-3:])).candidates == 8
+    assert (await ask(rensou, 100, text="")).candidates == len(TEXTS)
+
+
 async def test_an_answer_without_the_embedding_server_comes_from_the_words_and_says_so(rensou: Rensou) -> None:
     refs = await fill(rensou)
     rensou.server.down = True

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from rensou_recall.convert.time_cue import encode_time_cue
 from rensou_recall.pipelines.time_cue import follow_cue
 from rensou_recall.store.time_cue import CueSearch, load_cued
 from rensou_recall.types.embedding import EmbeddedText, Model
@@ -15,6 +16,7 @@ from rensou_recall.types.time_cue import (
     Confidence,
     CueFindings,
     CueIgnored,
+    CueOutcome,
     LongAgo,
     Period,
     TimeCue,
@@ -97,6 +99,7 @@ async def test_the_newest_of_a_period_are_scored_and_the_cut_is_said(corpus: Cor
         whole = await load_cued(connection, EVERYTHING, MARCH, WORDS, newest=5)
     assert [hit.record_id for hit in cut.hits] == stored[3:]
     assert (cut.cut, whole.cut, len(whole.hits)) == (True, False, 5)
+    assert (cut.held, whole.held) == (2, 5)
 
 
 async def test_a_period_that_holds_nothing_is_widened_once_and_one_that_holds_something_is_not(corpus: Corpus) -> None:
@@ -107,10 +110,22 @@ async def test_a_period_that_holds_nothing_is_widened_once_and_one_that_holds_so
     vague = await follow(
         corpus, TimeCue(Confidence.VAGUE, Between(MARCH.start_at - 90 * DAY, MARCH.start_at - 80 * DAY))
     )
-    assert (ids(vague), vague.revised, vague.found.held) == ([], False, False)
+    assert (ids(vague), vague.revised, vague.found.held) == ([], False, 0)
     await corpus.add("no word of it", occurred_at=MARCH.start_at)
     held = await follow(corpus, TimeCue(Confidence.SURE, Between(MARCH.start_at, MARCH.end_at)))
-    assert (ids(held), held.revised, held.found.held) == ([], False, True)
+    assert (ids(held), held.revised, held.found.held) == ([], False, 1)
+
+
+@pytest.mark.parametrize("search", [WORDS, None])
+async def test_a_period_that_lies_ahead_holds_nothing_and_says_so(corpus: Corpus, search: CueSearch | None) -> None:
+    await corpus.add("tea", occurred_at=NOW - DAY)
+    findings = await follow(corpus, TimeCue(Confidence.VAGUE, Between(NOW + DAY, NOW + 2 * DAY)), search)
+    outcome = encode_time_cue(CueOutcome(findings, 0, 0))
+    assert outcome is not None and (outcome.records, outcome.ignored, findings.ignored) == (0, 0, None)
+    await corpus.add("tea of the day before", occurred_at=NOW - 40 * DAY)
+    findings = await follow(corpus, TimeCue(Confidence.SURE, Between(NOW - 41 * DAY, NOW)), search)
+    outcome = encode_time_cue(CueOutcome(findings, 0, 0))
+    assert outcome is not None and outcome.records == 2
 
 
 async def test_a_recent_cue_is_not_used(corpus: Corpus) -> None:

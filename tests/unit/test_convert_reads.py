@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from rensou.v1 import gate_pb2 as gates
 from rensou.v1 import profile_pb2 as profiles
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
@@ -35,8 +36,10 @@ from rensou_recall.types.retrieval import (
     Step,
     Vote,
 )
+from rensou_recall.types.signal import Signal
 from rensou_shared.errors import InvalidField, InvalidText, TooLarge
 from rensou_shared.ids import RecordId, RecordRef
+from rensou_shared.text.index import MAX_QUERY_TERMS
 
 ANN = Principal("test", frozenset({"ann"}), operator=False)
 SCOPE = pb.ReadScope(agent_id="ann")
@@ -62,6 +65,12 @@ def test_bounds_of_recall_are_lowered_and_reported_together() -> None:
     asked = question(limit=101, quote_chars=16_001)
     assert (asked.limit, asked.quote_chars) == (100, 16_000)
     assert asked.lowered == (LoweredBound("limit", 101, 100), LoweredBound("quote_chars", 16_001, 16_000))
+
+
+def test_more_terms_than_a_question_is_searched_by_are_reported() -> None:
+    kanji = [chr(0x4E00 + number) for number in range(MAX_QUERY_TERMS + 2)]
+    assert question(query="".join(kanji[:-1])).lowered == ()
+    assert question(query="".join(kanji)).lowered == (LoweredBound("query", MAX_QUERY_TERMS + 1, MAX_QUERY_TERMS),)
 
 
 @pytest.mark.parametrize("fusion", [pb.FUSION_UNSPECIFIED, *SUPPORTED_FUSIONS])
@@ -151,6 +160,24 @@ def test_a_hit_says_what_it_is_and_why() -> None:
     assert [vote.HasField("rank") for vote in encoded.explanation.votes] == [True, True, False]
     assert (answer.candidates, answer.lowered[0].applied) == (12, 100)
     assert not answer.HasField("degradation")
+
+
+@pytest.mark.parametrize(
+    ("signal", "value"),
+    [
+        (Signal.CLOSENESS, gates.RELEVANCE_SIGNAL_CLOSENESS),
+        (Signal.WORDS, gates.RELEVANCE_SIGNAL_WORDS),
+        (Signal.COSINE, gates.RELEVANCE_SIGNAL_COSINE),
+        (Signal.NONE, gates.RELEVANCE_SIGNAL_UNSPECIFIED),
+        (None, gates.RELEVANCE_SIGNAL_UNSPECIFIED),
+    ],
+)
+def test_a_hit_says_what_its_relevance_measures(signal: Signal | None, value: gates.RelevanceSignal) -> None:
+    ranked = Ranked(REF.id, 0.5, (), relevance=0.25, relevance_signal=signal)
+    told = ranked.told(ProfileEffect(Profile.DIVERSE, 0.5, 1))
+    for one in (ranked, told):
+        (encoded,) = encode_recall(RecallAnswer((RecallHit(one, RECORD, QUOTE),), 1, Fusion.CONVEX, None, ())).hits
+        assert (encoded.explanation.relevance, encoded.explanation.relevance_signal) == (0.25, value)
 
 
 def test_a_hit_says_what_each_step_added() -> None:

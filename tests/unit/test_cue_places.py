@@ -10,6 +10,7 @@ from rensou_recall.stages.answer import answer, cued, ids_to_read
 from rensou_recall.stages.cue_places import count_moved, cue_order, may_be_seated, move_up
 from rensou_recall.types.records import Source, StoredRecord
 from rensou_recall.types.retrieval import Admission, Arm, Fusion, Question, Ranked, Vote
+from rensou_recall.types.signal import Signal
 from rensou_recall.types.time_cue import Confidence, CuedPeriod, CueFindings, CueHit, Period
 from rensou_shared.ids import RecordId, RecordRef
 
@@ -102,7 +103,7 @@ def test_an_answer_keeps_its_hits_and_gets_at_most_its_seats(
     admitted = ranking(data.draw(st.sampled_from([found, found[:3], found[::2]])))
     exclude = frozenset(RecordRef("mem", RecordId(one)) for one in left_out)
     question = Question("tea", Fusion.CONVEX, 100, keep, exclude=exclude)
-    findings = CueFindings(PERIOD, confidence, found=CuedPeriod(cue_order(hits), held=bool(hits), cut=False))
+    findings = CueFindings(PERIOD, confidence, found=CuedPeriod(cue_order(hits), held=len(hits), cut=False))
     cue = cued(findings, found, admitted)
     records = {one: stored(one) for one in ids_to_read(admitted, cue, question)}
     plain = answer(admitted, None, records, question).hits
@@ -125,3 +126,9 @@ def test_where_the_gate_refused_everything_nobody_is_seated() -> None:
     hits = [seen(1, 1), seen(2, 2)]
     assert may_be_seated(hits, {RecordId(1)}, {}) == ()
     assert numbers(may_be_seated(hits, set(), {})) == [1, 2]
+
+
+def test_a_seat_for_what_the_gate_measured_says_what_was_measured() -> None:
+    measured = Ranked(RecordId(7), 0.5, (), relevance=0.75, relevance_signal=Signal.WORDS)
+    (seat,) = may_be_seated([seen(7, 1)], {RecordId(7)}, {RecordId(7): measured})
+    assert (seat.admission, seat.relevance, seat.relevance_signal) == (Admission.TIME_CUE, 0.75, Signal.WORDS)

@@ -57,6 +57,7 @@ def test_a_near_candidate_answers_and_keeps_what_stands_beside_it() -> None:
     assert passed(gated) == [1, 2, 3, 5]
     assert reasons(gated) == [Reason.NEAR, Reason.BESIDE, Reason.BESIDE, Reason.BACKGROUND, Reason.BESIDE]
     assert [one.relevance for one in gated.admitted] == [1.0, 0.0, 0.0, None]
+    assert [one.relevance_signal for one in gated.admitted] == [*3 * [Signal.CLOSENESS], Signal.NONE]
     assert [verdict.record_id for verdict in gated.refused] == [4]
 
 

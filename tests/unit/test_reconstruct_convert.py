@@ -70,6 +70,11 @@ def test_a_budget_of_nothing_is_refused(budget: int):
     assert refused.value.field == "budget_chars"
 
 
+def test_more_terms_than_a_question_is_searched_by_are_reported():
+    asked = _decode(query="".join(chr(0x4E00 + number) for number in range(2_000)))
+    assert [(one.field, one.requested, one.applied) for one in asked.lowered] == [("query", 1_999, 1_024)]
+
+
 def test_a_query_may_be_blank_but_not_hold_a_nul_or_be_too_long():
     assert _decode(query="  ").text == "  "
     with pytest.raises(InvalidText):

@@ -77,7 +77,7 @@ def test_what_is_gone_is_named_nowhere_and_candidates_are_in_the_order_of_their_
 
 def test_moves_and_seats_of_a_time_cue_are_told() -> None:
     hits = (CueHit(RecordId(9), 0.5, 1, 0.0, None), CueHit(RecordId(3), 0.2, 2, 1.0, 1))
-    findings = CueFindings(Period(NOW - timedelta(days=9), NOW), Confidence.VAGUE, found=CuedPeriod(hits, True, False))
+    findings = CueFindings(Period(NOW - timedelta(days=9), NOW), Confidence.VAGUE, found=CuedPeriod(hits, 2, False))
     trace = traced(Question("tea", Fusion.CONVEX, 9, 3), findings)
     assert trace.time_cue is not None
     assert [one.id for one, _ in trace.time_cue.rows] == [9, 3]

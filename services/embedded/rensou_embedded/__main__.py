@@ -27,6 +27,7 @@ from rensou_embedded.schema_dump import dump_schema
 from rensou_embedded.settings import EmbeddedSettings, SettingsError, read_settings
 from rensou_embedded.stack import EmbeddedStack, Part, StackOptions
 from rensou_embedded.vector_indexes import DEFAULT_LANES, MAX_LANES, make_vector_indexes
+from rensou_shared.embedding.cembedding_config import CEmbeddingConfig
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +183,12 @@ def _build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     up = commands.add_parser("up", help="run everything in the foreground until Ctrl-C")
     up.add_argument("--port", type=_parse_port, help="gRPC port (default: the last run's, else 50551)")
-    up.add_argument("--next-embedding-url", metavar="URL", help="an embedding server whose model is built beside")
+    up.add_argument(
+        "--next-embedding-url",
+        type=_parse_embedding_url,
+        metavar="URL",
+        help="the /embed route of an embedding server whose model is built beside",
+    )
     demo = commands.add_parser("demo", help="do the main job on real input and show what comes back")
     demo.add_argument("--data", type=Path, help="conversations of your own with questions (default: two shipped texts)")
     migrate = commands.add_parser("migrate", help="bring a PostgreSQL database of your own to the schema")
@@ -205,22 +211,35 @@ def _build_parser() -> argparse.ArgumentParser:
     models.add_argument("--allow-incomplete", action="store_true", help="although records lack vectors under it")
     check = commands.add_parser("check", help="say whether this machine can run the stack")
     for command, default in ((up, "RENSOU_DATA_DIR"), (demo, "a folder that is removed afterwards"), (check, "as up")):
-        command.add_argument("--data-dir", type=Path, help=f"where everything is kept (default: {default})")
+        command.add_argument("--data-dir", type=_parse_data_dir, help=f"where everything is kept (default: {default})")
     return parser
 
 
 def _parse_port(text: str) -> int:
-    port = int(text)
-    if not 1 <= port <= 65_535:
-        raise argparse.ArgumentTypeError(f"{port} is not between 1 and 65535")
-    return port
+    return _parse_number(text, 65_535)
 
 
 def _parse_lanes(text: str) -> int:
-    lanes = int(text)
-    if not 1 <= lanes <= MAX_LANES:
-        raise argparse.ArgumentTypeError(f"{lanes} is not between 1 and {MAX_LANES}")
-    return lanes
+    return _parse_number(text, MAX_LANES)
+
+
+def _parse_number(text: str, largest: int) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= largest:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to {largest}")
+    return int(text)
+
+
+def _parse_embedding_url(text: str) -> str:
+    try:
+        return CEmbeddingConfig(text).embed_url
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{error} (it is {text!r})") from error
+
+
+def _parse_data_dir(text: str) -> Path:
+    if not text or (Path(text).exists() and not Path(text).is_dir()):
+        raise argparse.ArgumentTypeError(f"{text!r} is no folder")
+    return Path(text)
 
 
 def main() -> None:

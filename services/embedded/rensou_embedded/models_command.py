@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import grpc.aio
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
 
 from rensou.v1 import admin_service_pb2 as rpc
 from rensou_embedded.client import RensouClient
@@ -20,8 +22,11 @@ _STATES = {
 }
 
 
+_ROLES = {rpc.EMBEDDING_SERVER_ROLE_MAIN: "main server", rpc.EMBEDDING_SERVER_ROLE_NEXT: "next server"}
+
+
 def show_models(address: str, token_file: Path) -> str:
-    """A line for each model: its state, how many records it lacks, its fingerprint, name and width.
+    """A line for each model (its state, how many records it lacks, its fingerprint, name and width) and each server.
 
     Raises:
         StackError: The service refuses or does not answer, or the token cannot be read.
@@ -63,7 +68,19 @@ async def _show(address: str, credential: Sequence[tuple[str, str]]) -> str:
         f"  ({one.name}, {one.dimensions} dimensions)"
         for one in answer.models
     ]
+    lines += [f"{_ROLES.get(one.role, 'server')}  {_serving(one, answer)}" for one in answer.servers]
     return "\n".join(lines)
+
+
+def _serving(server: rpc.EmbeddingServer, answer: rpc.ListEmbeddingModelsResponse) -> str:
+    if not server.fingerprint:
+        return f"does not say what it serves: {server.reason}"
+    active = {one.fingerprint for one in answer.models if one.state == rpc.EMBEDDING_MODEL_STATE_ACTIVE}
+    served = [one.fingerprint for one in answer.servers]
+    is_next = server.role == rpc.EMBEDDING_SERVER_ROLE_NEXT
+    if is_next and server.fingerprint in active and served.count(server.fingerprint) > 1:
+        return f"serves {server.fingerprint}, the active model, as the main server does: nothing is built"
+    return f"serves {server.fingerprint}"
 
 
 async def _activate(
@@ -80,4 +97,20 @@ async def _activate(
 
 
 def _refused(error: grpc.aio.AioRpcError) -> StackError:
-    return StackError(f"{error.code().name}: {error.details()}")
+    info = error_details_pb2.ErrorInfo()
+    status = rpc_status.from_call(error)  # pyright: ignore[reportArgumentType] - it has all that a call is asked for
+    for detail in () if status is None else status.details:
+        detail.Unpack(info)
+    reason = f" ({info.reason})" if info.reason else ""
+    return StackError(f"{error.code().name}{reason}: {error.details()}{_hint(info)}")
+
+
+def _hint(info: error_details_pb2.ErrorInfo) -> str:
+    if info.reason != "EMBEDDING_MODEL_NOT_READY":
+        return ""
+    if info.metadata["served"] != "true":
+        return "\nThe service needs a server of that model in its settings, and none of them says that it serves it."
+    return (
+        "\n--allow-incomplete activates it all the same: those records are found by their words until the worker has"
+        " done them."
+    )

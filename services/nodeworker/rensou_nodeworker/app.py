@@ -40,6 +40,8 @@ _log = get_logger(__name__)
 
 POLL_S: Final = 2.0
 MEASURE_INTERVAL_S: Final = 5.0
+_SWEEP_SHARE: Final = 0.01
+"""Of the reconciler's time, what its sweeps take."""
 
 _DATABASE_WAIT_S: Final = 60.0
 _CONNECT_TIMEOUT_S: Final = 5.0
@@ -75,7 +77,7 @@ async def run_reconciler(settings: Settings) -> None:
     """
     hints = ArqHintSender(settings.redis_url) if settings.redis_url else NoHints()
     database = await open_database(settings.database_url, PoolSize(1, 4))
-    upkeep = Upkeep(database, hints)
+    upkeep = Upkeep(database, hints, _SWEEP_SHARE * settings.sweep_interval_s)
     rebuild = Rebuild(database, asyncio.get_running_loop().time, settings.sweep_interval_s)
     ann = AnnUpkeep(database, settings.ann_above_rows)
     try:

@@ -51,7 +51,8 @@ class Settings:
     """Seconds between looks for work that is due, for leases that ended and for terms to be counted."""
 
     sweep_interval_s: float = 30.0
-    """Seconds between looks for records that lack something and have no build."""
+    """Seconds between sweeps for records that lack something and have no build; a sweep takes a hundredth of it, a
+    tenth in the first round under a model, and goes on where the former one ended."""
 
     ann_above_rows: int = ANN_ABOVE_ROWS
     """Records of an agent above which its vectors enter an approximate index; they leave below half of it."""

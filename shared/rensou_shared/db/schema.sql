@@ -706,37 +706,55 @@ $$;
 
 ALTER FUNCTION rensou.records_keep_former_text() OWNER TO rensou_owner;
 
-CREATE FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_terms_version integer, p_limit integer) RETURNS TABLE(agent_id text, record_id bigint, content_sha256 bytea, reason text)
+CREATE FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_terms_version integer, p_after_agent text, p_after_record bigint, p_look integer) RETURNS TABLE(agent_id text, record_id bigint, reason text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'rensou', 'public', 'pg_temp'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     AS $$
-  SELECT r.agent_id, r.id, r.content_sha256,
-         CASE WHEN t.record_id IS NULL THEN 'terms' WHEN v.record_id IS NULL THEN 'vector' ELSE 'nodes' END
-  FROM records r
-  LEFT JOIN record_terms t
-    ON t.agent_id = r.agent_id AND t.record_id = r.id AND t.terms_version = p_terms_version
-  LEFT JOIN record_vectors v
-    ON v.agent_id = r.agent_id AND v.record_id = r.id AND v.model_id = p_model_id
-  WHERE (
-      t.record_id IS NULL
-      OR v.record_id IS NULL
-      OR (v.token_count > p_token_window AND NOT EXISTS (
-        SELECT FROM record_nodes n
-        WHERE n.agent_id = r.agent_id AND n.record_id = r.id AND n.model_id = p_model_id
-          AND n.token_window = p_token_window AND n.divider_version = p_divider_version
-      ))
-    )
-    AND NOT EXISTS (
-      SELECT FROM node_builds b
-      WHERE b.agent_id = r.agent_id AND b.record_id = r.id AND b.content_sha256 = r.content_sha256
-        AND (b.model_id = p_model_id OR b.model_id IS NULL)
-        AND b.state IN ('pending', 'running', 'dead')
-    )
-  ORDER BY r.agent_id, r.id
-  LIMIT p_limit
+  WITH looked AS MATERIALIZED (
+    SELECT r.agent_id, r.id, r.content_sha256
+    FROM records r
+    WHERE (r.agent_id, r.id) > (p_after_agent COLLATE "C", p_after_record)
+    ORDER BY r.agent_id, r.id
+    LIMIT p_look
+  ),
+  judged AS MATERIALIZED (
+    SELECT l.agent_id, l.id, l.content_sha256, row_number() OVER (ORDER BY l.agent_id DESC, l.id DESC) AS from_last,
+           CASE
+             WHEN t.record_id IS NULL THEN 'terms'
+             WHEN v.record_id IS NULL THEN 'vector'
+             WHEN v.token_count > p_token_window AND NOT EXISTS (
+               SELECT FROM record_nodes n
+               WHERE n.agent_id = l.agent_id AND n.record_id = l.id AND n.model_id = p_model_id
+                 AND n.token_window = p_token_window AND n.divider_version = p_divider_version
+             ) THEN 'nodes'
+           END AS lack
+    FROM looked l
+    LEFT JOIN record_terms t
+      ON t.agent_id = l.agent_id AND t.record_id = l.id AND t.terms_version = p_terms_version
+    LEFT JOIN record_vectors v
+      ON v.agent_id = l.agent_id AND v.record_id = l.id AND v.model_id = p_model_id
+  ),
+  unasked AS MATERIALIZED (
+    SELECT j.agent_id, j.id, j.from_last,
+           CASE WHEN j.lack IS NOT NULL AND NOT EXISTS (
+             SELECT FROM node_builds b
+             WHERE b.agent_id = j.agent_id AND b.record_id = j.id AND b.content_sha256 = j.content_sha256
+               AND (b.model_id = p_model_id OR b.model_id IS NULL)
+               AND b.state IN ('pending', 'running', 'dead')
+           ) THEN j.lack END AS reason
+    FROM judged j
+  )
+  SELECT u.agent_id, u.id, u.reason
+  FROM unasked u
+  WHERE u.reason IS NOT NULL OR u.from_last = 1
 $$;
 
-ALTER FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_terms_version integer, p_limit integer) OWNER TO rensou_owner;
+ALTER FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_terms_version integer, p_after_agent text, p_after_record bigint, p_look integer) OWNER TO rensou_owner;
 
 CREATE FUNCTION rensou.records_move_copies() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1594,8 +1612,8 @@ REVOKE ALL ON FUNCTION rensou.readable_records_v1(p_project text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[], p_ann_above bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[], p_ann_above bigint) TO rensou_recall;
 
-REVOKE ALL ON FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_terms_version integer, p_limit integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_terms_version integer, p_limit integer) TO rensou_worker;
+REVOKE ALL ON FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_terms_version integer, p_after_agent text, p_after_record bigint, p_look integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_terms_version integer, p_after_agent text, p_after_record bigint, p_look integer) TO rensou_worker;
 
 REVOKE ALL ON FUNCTION rensou.records_to_rebuild_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_after_agent text, p_after_record bigint, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou.records_to_rebuild_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_after_agent text, p_after_record bigint, p_limit integer) TO rensou_worker;

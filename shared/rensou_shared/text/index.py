@@ -8,6 +8,10 @@ from rensou_shared.text.hashing import Voice, hash_counts, hash_terms, sparse_in
 from rensou_shared.text.lexemes import document_terms, query_terms, query_trigrams, trigram_counts, weighted_length
 from rensou_shared.text.traits import Trait, traits_of
 
+# Distinct words that a question is searched by, and as many trigrams: English of 8,000 code points has fewer words, and
+# 8,000 different kanji would cost the database a second.
+MAX_QUERY_TERMS = 1_024
+
 
 @dataclass(frozen=True, slots=True)
 class IndexedTerms:
@@ -49,11 +53,20 @@ def index_terms(agent_id: str, text: str) -> IndexedTerms:
 
 
 def question_terms(agent_id: str, text: str, extra_terms: Sequence[str] = ()) -> QuestionTerms:
-    """What the lexical arm asks for `text`, its words joined by those of `extra_terms`."""
-    words = dict.fromkeys(query_terms(text))
+    """What the lexical arm asks for `text`, its words joined by those of `extra_terms`.
+
+    Of more than `MAX_QUERY_TERMS` words or trigrams of `text` the first ones stay.
+    """
+    words = dict.fromkeys(query_terms(text)[:MAX_QUERY_TERMS])
     for extra in extra_terms:
         words.update(dict.fromkeys(query_terms(extra)))
-    grams = hash_terms(agent_id, Voice.TRIGRAMS, query_trigrams(text))
+    grams = hash_terms(agent_id, Voice.TRIGRAMS, query_trigrams(text)[:MAX_QUERY_TERMS])
     return QuestionTerms(
         sorted(set(hash_terms(agent_id, Voice.WORDS, words))), sorted({sparse_index(gram) for gram in grams})
     )
+
+
+def count_query_terms(text: str) -> int:
+    """How many distinct terms the question has, or 0 where they cannot be more than `MAX_QUERY_TERMS`."""
+    # No text has more than eight different terms for each of its code points.
+    return len(query_terms(text)) if len(text) > MAX_QUERY_TERMS // 8 else 0

@@ -35,6 +35,12 @@ class EmbeddingModelState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EMBEDDING_MODEL_STATE_BUILDING: _ClassVar[EmbeddingModelState]
     EMBEDDING_MODEL_STATE_ACTIVE: _ClassVar[EmbeddingModelState]
     EMBEDDING_MODEL_STATE_RETIRED: _ClassVar[EmbeddingModelState]
+
+class EmbeddingServerRole(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    EMBEDDING_SERVER_ROLE_UNSPECIFIED: _ClassVar[EmbeddingServerRole]
+    EMBEDDING_SERVER_ROLE_MAIN: _ClassVar[EmbeddingServerRole]
+    EMBEDDING_SERVER_ROLE_NEXT: _ClassVar[EmbeddingServerRole]
 SEVERITY_UNSPECIFIED: Severity
 SEVERITY_INFO: Severity
 SEVERITY_WARNING: Severity
@@ -47,6 +53,9 @@ EMBEDDING_MODEL_STATE_UNSPECIFIED: EmbeddingModelState
 EMBEDDING_MODEL_STATE_BUILDING: EmbeddingModelState
 EMBEDDING_MODEL_STATE_ACTIVE: EmbeddingModelState
 EMBEDDING_MODEL_STATE_RETIRED: EmbeddingModelState
+EMBEDDING_SERVER_ROLE_UNSPECIFIED: EmbeddingServerRole
+EMBEDDING_SERVER_ROLE_MAIN: EmbeddingServerRole
+EMBEDDING_SERVER_ROLE_NEXT: EmbeddingServerRole
 
 class CheckHealthRequest(_message.Message):
     __slots__ = ("agent_id", "repair")
@@ -172,13 +181,25 @@ class ListEmbeddingModelsRequest(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
 
+class EmbeddingServer(_message.Message):
+    __slots__ = ("role", "fingerprint", "reason")
+    ROLE_FIELD_NUMBER: _ClassVar[int]
+    FINGERPRINT_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    role: EmbeddingServerRole
+    fingerprint: str
+    reason: str
+    def __init__(self, role: _Optional[_Union[EmbeddingServerRole, str]] = ..., fingerprint: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
 class ListEmbeddingModelsResponse(_message.Message):
-    __slots__ = ("models", "records")
+    __slots__ = ("models", "records", "servers")
     MODELS_FIELD_NUMBER: _ClassVar[int]
     RECORDS_FIELD_NUMBER: _ClassVar[int]
+    SERVERS_FIELD_NUMBER: _ClassVar[int]
     models: _containers.RepeatedCompositeFieldContainer[EmbeddingModel]
     records: int
-    def __init__(self, models: _Optional[_Iterable[_Union[EmbeddingModel, _Mapping]]] = ..., records: _Optional[int] = ...) -> None: ...
+    servers: _containers.RepeatedCompositeFieldContainer[EmbeddingServer]
+    def __init__(self, models: _Optional[_Iterable[_Union[EmbeddingModel, _Mapping]]] = ..., records: _Optional[int] = ..., servers: _Optional[_Iterable[_Union[EmbeddingServer, _Mapping]]] = ...) -> None: ...
 
 class ActivateEmbeddingModelRequest(_message.Message):
     __slots__ = ("fingerprint", "allow_incomplete")

@@ -24,13 +24,15 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14rensou/v1/gate.proto\x12\trensou.v1*`\n\x04Gate\x12\x14\n\x10GATE_UNSPECIFIED\x10\x00\x12\x10\n\x0cGATE_LENIENT\x10\x01\x12\x11\n\rGATE_BALANCED\x10\x02\x12\x0f\n\x0bGATE_STRICT\x10\x03\x12\x0c\n\x08GATE_OFF\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14rensou/v1/gate.proto\x12\trensou.v1*\x8c\x01\n\x0fRelevanceSignal\x12 \n\x1cRELEVANCE_SIGNAL_UNSPECIFIED\x10\x00\x12\x1e\n\x1aRELEVANCE_SIGNAL_CLOSENESS\x10\x01\x12\x1a\n\x16RELEVANCE_SIGNAL_WORDS\x10\x02\x12\x1b\n\x17RELEVANCE_SIGNAL_COSINE\x10\x03*`\n\x04Gate\x12\x14\n\x10GATE_UNSPECIFIED\x10\x00\x12\x10\n\x0cGATE_LENIENT\x10\x01\x12\x11\n\rGATE_BALANCED\x10\x02\x12\x0f\n\x0bGATE_STRICT\x10\x03\x12\x0c\n\x08GATE_OFF\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'rensou.v1.gate_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_GATE']._serialized_start=35
-  _globals['_GATE']._serialized_end=131
+  _globals['_RELEVANCESIGNAL']._serialized_start=36
+  _globals['_RELEVANCESIGNAL']._serialized_end=176
+  _globals['_GATE']._serialized_start=178
+  _globals['_GATE']._serialized_end=274
 # @@protoc_insertion_point(module_scope)

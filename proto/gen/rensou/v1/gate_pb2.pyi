@@ -4,6 +4,13 @@ from typing import ClassVar as _ClassVar
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class RelevanceSignal(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    RELEVANCE_SIGNAL_UNSPECIFIED: _ClassVar[RelevanceSignal]
+    RELEVANCE_SIGNAL_CLOSENESS: _ClassVar[RelevanceSignal]
+    RELEVANCE_SIGNAL_WORDS: _ClassVar[RelevanceSignal]
+    RELEVANCE_SIGNAL_COSINE: _ClassVar[RelevanceSignal]
+
 class Gate(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     GATE_UNSPECIFIED: _ClassVar[Gate]
@@ -11,6 +18,10 @@ class Gate(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     GATE_BALANCED: _ClassVar[Gate]
     GATE_STRICT: _ClassVar[Gate]
     GATE_OFF: _ClassVar[Gate]
+RELEVANCE_SIGNAL_UNSPECIFIED: RelevanceSignal
+RELEVANCE_SIGNAL_CLOSENESS: RelevanceSignal
+RELEVANCE_SIGNAL_WORDS: RelevanceSignal
+RELEVANCE_SIGNAL_COSINE: RelevanceSignal
 GATE_UNSPECIFIED: Gate
 GATE_LENIENT: Gate
 GATE_BALANCED: Gate

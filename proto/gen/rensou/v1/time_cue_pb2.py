@@ -25,19 +25,19 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18rensou/v1/time_cue.proto\x12\trensou.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x84\x01\n\nTimePeriod\x12\x39\n\nafter_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tafterTime\x12;\n\x0b\x62\x65\x66ore_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nbeforeTime\"H\n\x07TimeAgo\x12\'\n\x04unit\x18\x01 \x01(\x0e\x32\x13.rensou.v1.TimeUnitR\x04unit\x12\x14\n\x05value\x18\x02 \x01(\x05R\x05value\"\t\n\x07LongAgo\"\xd6\x01\n\x07TimeCue\x12\x39\n\nconfidence\x18\x01 \x01(\x0e\x32\x19.rensou.v1.TimeConfidenceR\nconfidence\x12/\n\x06period\x18\x02 \x01(\x0b\x32\x15.rensou.v1.TimePeriodH\x00R\x06period\x12&\n\x03\x61go\x18\x03 \x01(\x0b\x32\x12.rensou.v1.TimeAgoH\x00R\x03\x61go\x12/\n\x08long_ago\x18\x04 \x01(\x0b\x32\x12.rensou.v1.LongAgoH\x00R\x07longAgoB\x06\n\x04\x66orm\"\xe4\x02\n\x0eTimeCueOutcome\x12\x16\n\x06policy\x18\x01 \x01(\tR\x06policy\x12\x39\n\nstart_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartTime\x12\x35\n\x08\x65nd_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07\x65ndTime\x12\x39\n\nconfidence\x18\x04 \x01(\x0e\x32\x19.rensou.v1.TimeConfidenceR\nconfidence\x12\x18\n\x07revised\x18\x05 \x01(\x08R\x07revised\x12\x14\n\x05moved\x18\x06 \x01(\x05R\x05moved\x12\x16\n\x06seated\x18\x07 \x01(\x05R\x06seated\x12\x33\n\x07ignored\x18\x08 \x01(\x0e\x32\x19.rensou.v1.TimeCueIgnoredR\x07ignored\x12\x10\n\x03\x63ut\x18\t \x01(\x08R\x03\x63ut*\x82\x01\n\x0eTimeConfidence\x12\x1f\n\x1bTIME_CONFIDENCE_UNSPECIFIED\x10\x00\x12\x18\n\x14TIME_CONFIDENCE_SURE\x10\x01\x12\x1a\n\x16TIME_CONFIDENCE_LIKELY\x10\x02\x12\x19\n\x15TIME_CONFIDENCE_VAGUE\x10\x03*d\n\x08TimeUnit\x12\x19\n\x15TIME_UNIT_UNSPECIFIED\x10\x00\x12\x12\n\x0eTIME_UNIT_DAYS\x10\x01\x12\x13\n\x0fTIME_UNIT_WEEKS\x10\x02\x12\x14\n\x10TIME_UNIT_MONTHS\x10\x03*T\n\x0eTimeCueIgnored\x12 \n\x1cTIME_CUE_IGNORED_UNSPECIFIED\x10\x00\x12 \n\x1cTIME_CUE_IGNORED_RECENT_ONLY\x10\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18rensou/v1/time_cue.proto\x12\trensou.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x84\x01\n\nTimePeriod\x12\x39\n\nafter_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tafterTime\x12;\n\x0b\x62\x65\x66ore_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nbeforeTime\"H\n\x07TimeAgo\x12\'\n\x04unit\x18\x01 \x01(\x0e\x32\x13.rensou.v1.TimeUnitR\x04unit\x12\x14\n\x05value\x18\x02 \x01(\x05R\x05value\"\t\n\x07LongAgo\"\xd6\x01\n\x07TimeCue\x12\x39\n\nconfidence\x18\x01 \x01(\x0e\x32\x19.rensou.v1.TimeConfidenceR\nconfidence\x12/\n\x06period\x18\x02 \x01(\x0b\x32\x15.rensou.v1.TimePeriodH\x00R\x06period\x12&\n\x03\x61go\x18\x03 \x01(\x0b\x32\x12.rensou.v1.TimeAgoH\x00R\x03\x61go\x12/\n\x08long_ago\x18\x04 \x01(\x0b\x32\x12.rensou.v1.LongAgoH\x00R\x07longAgoB\x06\n\x04\x66orm\"\xfe\x02\n\x0eTimeCueOutcome\x12\x16\n\x06policy\x18\x01 \x01(\tR\x06policy\x12\x39\n\nstart_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartTime\x12\x35\n\x08\x65nd_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07\x65ndTime\x12\x39\n\nconfidence\x18\x04 \x01(\x0e\x32\x19.rensou.v1.TimeConfidenceR\nconfidence\x12\x18\n\x07revised\x18\x05 \x01(\x08R\x07revised\x12\x14\n\x05moved\x18\x06 \x01(\x05R\x05moved\x12\x16\n\x06seated\x18\x07 \x01(\x05R\x06seated\x12\x33\n\x07ignored\x18\x08 \x01(\x0e\x32\x19.rensou.v1.TimeCueIgnoredR\x07ignored\x12\x10\n\x03\x63ut\x18\t \x01(\x08R\x03\x63ut\x12\x18\n\x07records\x18\n \x01(\x05R\x07records*\x82\x01\n\x0eTimeConfidence\x12\x1f\n\x1bTIME_CONFIDENCE_UNSPECIFIED\x10\x00\x12\x18\n\x14TIME_CONFIDENCE_SURE\x10\x01\x12\x1a\n\x16TIME_CONFIDENCE_LIKELY\x10\x02\x12\x19\n\x15TIME_CONFIDENCE_VAGUE\x10\x03*d\n\x08TimeUnit\x12\x19\n\x15TIME_UNIT_UNSPECIFIED\x10\x00\x12\x12\n\x0eTIME_UNIT_DAYS\x10\x01\x12\x13\n\x0fTIME_UNIT_WEEKS\x10\x02\x12\x14\n\x10TIME_UNIT_MONTHS\x10\x03*T\n\x0eTimeCueIgnored\x12 \n\x1cTIME_CUE_IGNORED_UNSPECIFIED\x10\x00\x12 \n\x1cTIME_CUE_IGNORED_RECENT_ONLY\x10\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'rensou.v1.time_cue_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_TIMECONFIDENCE']._serialized_start=869
-  _globals['_TIMECONFIDENCE']._serialized_end=999
-  _globals['_TIMEUNIT']._serialized_start=1001
-  _globals['_TIMEUNIT']._serialized_end=1101
-  _globals['_TIMECUEIGNORED']._serialized_start=1103
-  _globals['_TIMECUEIGNORED']._serialized_end=1187
+  _globals['_TIMECONFIDENCE']._serialized_start=895
+  _globals['_TIMECONFIDENCE']._serialized_end=1025
+  _globals['_TIMEUNIT']._serialized_start=1027
+  _globals['_TIMEUNIT']._serialized_end=1127
+  _globals['_TIMECUEIGNORED']._serialized_start=1129
+  _globals['_TIMECUEIGNORED']._serialized_end=1213
   _globals['_TIMEPERIOD']._serialized_start=73
   _globals['_TIMEPERIOD']._serialized_end=205
   _globals['_TIMEAGO']._serialized_start=207
@@ -47,5 +47,5 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_TIMECUE']._serialized_start=293
   _globals['_TIMECUE']._serialized_end=507
   _globals['_TIMECUEOUTCOME']._serialized_start=510
-  _globals['_TIMECUEOUTCOME']._serialized_end=866
+  _globals['_TIMECUEOUTCOME']._serialized_end=892
 # @@protoc_insertion_point(module_scope)

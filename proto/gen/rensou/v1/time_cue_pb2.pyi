@@ -71,7 +71,7 @@ class TimeCue(_message.Message):
     def __init__(self, confidence: _Optional[_Union[TimeConfidence, str]] = ..., period: _Optional[_Union[TimePeriod, _Mapping]] = ..., ago: _Optional[_Union[TimeAgo, _Mapping]] = ..., long_ago: _Optional[_Union[LongAgo, _Mapping]] = ...) -> None: ...
 
 class TimeCueOutcome(_message.Message):
-    __slots__ = ("policy", "start_time", "end_time", "confidence", "revised", "moved", "seated", "ignored", "cut")
+    __slots__ = ("policy", "start_time", "end_time", "confidence", "revised", "moved", "seated", "ignored", "cut", "records")
     POLICY_FIELD_NUMBER: _ClassVar[int]
     START_TIME_FIELD_NUMBER: _ClassVar[int]
     END_TIME_FIELD_NUMBER: _ClassVar[int]
@@ -81,6 +81,7 @@ class TimeCueOutcome(_message.Message):
     SEATED_FIELD_NUMBER: _ClassVar[int]
     IGNORED_FIELD_NUMBER: _ClassVar[int]
     CUT_FIELD_NUMBER: _ClassVar[int]
+    RECORDS_FIELD_NUMBER: _ClassVar[int]
     policy: str
     start_time: _timestamp_pb2.Timestamp
     end_time: _timestamp_pb2.Timestamp
@@ -90,4 +91,5 @@ class TimeCueOutcome(_message.Message):
     seated: int
     ignored: TimeCueIgnored
     cut: bool
-    def __init__(self, policy: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., confidence: _Optional[_Union[TimeConfidence, str]] = ..., revised: _Optional[bool] = ..., moved: _Optional[int] = ..., seated: _Optional[int] = ..., ignored: _Optional[_Union[TimeCueIgnored, str]] = ..., cut: _Optional[bool] = ...) -> None: ...
+    records: int
+    def __init__(self, policy: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., confidence: _Optional[_Union[TimeConfidence, str]] = ..., revised: _Optional[bool] = ..., moved: _Optional[int] = ..., seated: _Optional[int] = ..., ignored: _Optional[_Union[TimeCueIgnored, str]] = ..., cut: _Optional[bool] = ..., records: _Optional[int] = ...) -> None: ...

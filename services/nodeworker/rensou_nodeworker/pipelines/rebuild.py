@@ -7,7 +7,7 @@ from typing import Final
 from rensou_nodeworker.metrics import BUILDS_ASKED, RECORDS_LACKING_NEXT_MODEL
 from rensou_nodeworker.pipelines.upkeep import PASS_TIMEOUT_S, SWEEP_TIMEOUT_S
 from rensou_nodeworker.store.models import count_lacking, load_building_model
-from rensou_nodeworker.store.sweeps import count_rebuilds, enqueue_builds, load_to_rebuild, try_lock
+from rensou_nodeworker.store.sweeps import START, count_rebuilds, enqueue_builds, load_to_rebuild, try_lock
 from rensou_nodeworker.types.derived import Model
 from rensou_shared.db.pool import Connection, Database
 from rensou_shared.ids import AgentId, RecordId
@@ -24,9 +24,6 @@ _ASKED_ROWS = 1_000
 # A look at every record takes seconds of each million: it may cost this share of the time.
 _REST = 10.0
 
-Place = tuple[AgentId, RecordId]
-_START: Place = (AgentId(""), RecordId(0))
-
 
 class Rebuild:
     """Goes through all agents' records, place by place, and begins again after a pause when it has seen the last.
@@ -39,7 +36,7 @@ class Rebuild:
         self._database = database
         self._now = now
         self._pause_s = pause_s
-        self._place = _START
+        self._place = START
         self._model: Model | None = None
         self._resume_at = 0.0
         self._measure_at = 0.0
@@ -60,7 +57,7 @@ class Rebuild:
         if len(records) == _ASKED_ROWS:
             self._place = records[-1]
         else:
-            self._place, self._resume_at = _START, self._rested(began_at)
+            self._place, self._resume_at = START, self._rested(began_at)
 
     async def _model_to_build(self, connection: Connection) -> Model | None:
         """The model to ask for now, or None: another reconciler is at it, there is none, or enough waits."""
@@ -68,7 +65,7 @@ class Rebuild:
             return None
         model = await load_building_model(connection, SERVED_WITHIN_S)
         if model != self._model:
-            self._model, self._place, self._resume_at = model, _START, 0.0
+            self._model, self._place, self._resume_at = model, START, 0.0
         if model is None or self._now() < self._resume_at:
             return None
         return None if await count_rebuilds(connection, _WAITING_ROWS) >= _WAITING_ROWS else model

@@ -12,6 +12,10 @@ from rensou_shared.text.lexemes import TERMS_VERSION
 
 _STORE = "rensou_nodeworker.store"
 
+Place = tuple[AgentId, RecordId]
+"""A record of any agent; places are in the order of the agent's bytes and the id."""
+START: Place = (AgentId(""), RecordId(0))
+
 
 async def try_lock(connection: Connection, name: str) -> bool:
     """Whether this transaction is the only one to hold the lock `name`; never waits."""
@@ -20,17 +24,26 @@ async def try_lock(connection: Connection, name: str) -> bool:
     return row is not None and bool(row[0])
 
 
-async def load_lacking(connection: Connection, model: Model, max_rows: int) -> list[tuple[AgentId, RecordId]]:
-    """Records that lack terms, a vector or nodes and have no build, by agent and id."""
+async def load_lacking(
+    connection: Connection, model: Model, after: Place, look: int
+) -> tuple[list[Place], Place | None]:
+    """Those of the `look` records behind `after` that lack terms, a vector or nodes and have no build, by agent and id.
+
+    And the last of them that was looked at; None when there is none behind `after`.
+    """
     params = {
         "model_id": model.id,
         "token_window": model.token_window,
         "divider_version": DIVIDER_VERSION,
         "terms_version": TERMS_VERSION,
-        "max_rows": max_rows,
+        "after_agent": after[0],
+        "after_record": after[1],
+        "look": look,
     }
     cursor = await connection.execute(load_statement(_STORE, "load_lacking"), params)
-    return [(AgentId(row[0]), RecordId(row[1])) for row in await cursor.fetchall()]
+    rows = [(AgentId(row[0]), RecordId(row[1]), row[2]) for row in await cursor.fetchall()]
+    lacking = [(agent_id, record_id) for agent_id, record_id, reason in rows if reason is not None]
+    return lacking, rows[-1][:2] if rows else None
 
 
 async def enqueue_builds(
@@ -52,9 +65,7 @@ async def enqueue_builds(
     return cursor.rowcount
 
 
-async def load_to_rebuild(
-    connection: Connection, model: Model, after: tuple[AgentId, RecordId], max_rows: int
-) -> list[tuple[AgentId, RecordId]]:
+async def load_to_rebuild(connection: Connection, model: Model, after: Place, max_rows: int) -> list[Place]:
     """Records behind `after` that lack a vector or nodes under the model and have no build of it, by agent and id."""
     params = {
         "model_id": model.id,

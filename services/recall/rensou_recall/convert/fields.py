@@ -9,6 +9,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from rensou_recall.types.records import LoweredBound
 from rensou_shared.errors import InvalidField, InvalidText, TooLarge
 from rensou_shared.ids import EntityId, RecordRef, RelationId, parse_entity_ref, parse_record_ref, parse_relation_ref
+from rensou_shared.text.index import MAX_QUERY_TERMS, count_query_terms
 from rensou_shared.text.validate import TextProblem, check_text
 
 _MIN_SECONDS = int(datetime(1, 1, 1, tzinfo=UTC).timestamp())
@@ -85,6 +86,12 @@ def bound(
     if value > maximum:
         return maximum, [LoweredBound(field, value, maximum)]
     return value, []
+
+
+def bound_terms(field: str, question: str) -> list[LoweredBound]:
+    """The report on a question of more distinct terms than it is searched by; none on another."""
+    terms = count_query_terms(question)
+    return [LoweredBound(field, terms, MAX_QUERY_TERMS)] if terms > MAX_QUERY_TERMS else []
 
 
 def require_record_ref(field: str, text: str) -> RecordRef:

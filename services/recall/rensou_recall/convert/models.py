@@ -12,6 +12,8 @@ _STATES = {
     ModelState.RETIRED: rpc.EMBEDDING_MODEL_STATE_RETIRED,
 }
 
+_ROLES = (rpc.EMBEDDING_SERVER_ROLE_MAIN, rpc.EMBEDDING_SERVER_ROLE_NEXT)
+
 
 def decode_activation(request: rpc.ActivateEmbeddingModelRequest) -> str:
     """The fingerprint of the model that is meant.
@@ -25,7 +27,12 @@ def decode_activation(request: rpc.ActivateEmbeddingModelRequest) -> str:
 def encode_models(answer: ModelsAnswer) -> rpc.ListEmbeddingModelsResponse:
     """The models as a message."""
     return rpc.ListEmbeddingModelsResponse(
-        models=[_encode_model(listed) for listed in answer.models], records=answer.records
+        models=[_encode_model(listed) for listed in answer.models],
+        records=answer.records,
+        servers=[
+            rpc.EmbeddingServer(role=role, fingerprint=server.fingerprint, reason=server.fault)
+            for role, server in zip(_ROLES, answer.servers, strict=False)
+        ],
     )
 
 

@@ -1,7 +1,7 @@
 """Questions to Reconstruct, and assembled answers."""
 
 from rensou.v1 import recall_service_pb2 as rpc
-from rensou_recall.convert.fields import bound, encode_time, require_text
+from rensou_recall.convert.fields import bound, bound_terms, encode_time, require_text
 from rensou_recall.convert.records import encode_lowered, encode_quote
 from rensou_recall.convert.retrieval import decode_fusion, decode_gate, decode_steps, encode_degradation
 from rensou_recall.convert.scopes import decode_read_scope
@@ -59,9 +59,10 @@ def decode_reconstruct(request: rpc.ReconstructRequest, principal: Principal) ->
     scope = decode_read_scope(request.scope, principal)
     text = require_text("query", request.query, MAX_QUERY_CHARS, allow_blank=True)
     bounds, lowered = _decode_bounds(request)
+    lowered = (*bound_terms("query", text), *lowered)
     steps = decode_steps(request.without)
     gate = decode_gate(request.gate)
-    return scope, ReconstructQuestion(text, decode_fusion(request.fusion), bounds, tuple(lowered), steps, gate)
+    return scope, ReconstructQuestion(text, decode_fusion(request.fusion), bounds, lowered, steps, gate)
 
 
 def _decode_bounds(request: rpc.ReconstructRequest) -> tuple[EvidenceBounds, list[LoweredBound]]:

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from rensou.v1 import gate_pb2
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
-from rensou_recall.convert.fields import bound, encode_time, require_list, require_record_ref, require_text
+from rensou_recall.convert.fields import bound, bound_terms, encode_time, require_list, require_record_ref, require_text
 from rensou_recall.convert.profile import decode_profile, encode_admission, encode_effect, encode_outcome
 from rensou_recall.convert.records import encode_lowered, encode_quote, encode_record
 from rensou_recall.convert.scopes import decode_read_scope
 from rensou_recall.convert.time_cue import decode_time_cue, encode_time_cue
 from rensou_recall.convert.trace import encode_trace
-from rensou_recall.convert.votes import FUSION_NAMES, GATES, STEPS, encode_priors, encode_votes
+from rensou_recall.convert.votes import FUSION_NAMES, GATES, STEPS, encode_priors, encode_signal, encode_votes
 from rensou_recall.pipelines.recall import MAX_LIMIT, RecallAnswer, RecallHit, RecallQuestion
 from rensou_recall.types.call import Principal
 from rensou_recall.types.retrieval import (
@@ -104,7 +104,7 @@ def decode_recall(request: rpc.RecallRequest, principal: Principal) -> tuple[Rea
         limit,
         chars,
         fusion,
-        (*lowered, *lowered_chars),
+        (*bound_terms("query", text), *lowered, *lowered_chars),
         exclude,
         steps,
         cue,
@@ -156,5 +156,6 @@ def _encode_hit(hit: RecallHit, fusion: Fusion | None) -> rpc.Hit:
             admission=encode_admission(hit.ranked.admission),
             relevance=hit.ranked.relevance,
             profile=encode_effect(hit.ranked.effect),
+            relevance_signal=encode_signal(hit.ranked.relevance_signal),
         ),
     )

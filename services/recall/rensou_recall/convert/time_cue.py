@@ -82,4 +82,5 @@ def encode_time_cue(outcome: CueOutcome | None) -> pb.TimeCueOutcome | None:
         seated=outcome.seated,
         ignored=pb.TIME_CUE_IGNORED_UNSPECIFIED if findings.ignored is None else _IGNORED[findings.ignored],
         cut=findings.found.cut,
+        records=findings.found.held,
     )

@@ -1,9 +1,10 @@
-"""How arms and steps saw a record, and the names of arms, steps, fusions and gates."""
+"""How arms and steps saw a record, and the names of arms, steps, fusions, gates and signals."""
 
 from rensou.v1 import gate_pb2
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
 from rensou_recall.types.retrieval import Arm, Fusion, GateLevel, Prior, Ranked, Step, Vote
+from rensou_recall.types.signal import Signal
 
 FUSION_NAMES = {Fusion.CONVEX: pb.FUSION_CONVEX, Fusion.RRF: pb.FUSION_RRF}
 ARMS = {
@@ -27,6 +28,20 @@ GATES = {
     GateLevel.STRICT: gate_pb2.GATE_STRICT,
     GateLevel.OFF: gate_pb2.GATE_OFF,
 }
+
+
+_SIGNALS = {
+    None: gate_pb2.RELEVANCE_SIGNAL_UNSPECIFIED,
+    Signal.NONE: gate_pb2.RELEVANCE_SIGNAL_UNSPECIFIED,
+    Signal.CLOSENESS: gate_pb2.RELEVANCE_SIGNAL_CLOSENESS,
+    Signal.WORDS: gate_pb2.RELEVANCE_SIGNAL_WORDS,
+    Signal.COSINE: gate_pb2.RELEVANCE_SIGNAL_COSINE,
+}
+
+
+def encode_signal(signal: Signal | None) -> gate_pb2.RelevanceSignal:
+    """What a relevance is a measure of."""
+    return _SIGNALS[signal]
 
 
 def encode_votes(ranked: Ranked) -> list[rpc.ArmVote]:

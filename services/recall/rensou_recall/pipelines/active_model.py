@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from rensou_recall.store.models import load_active_model, register_model
-from rensou_recall.types.embedding import Model
+from rensou_recall.types.embedding import Model, ServerReport
 from rensou_shared.db.pool import Database
+from rensou_shared.embedding.errors import EmbeddingError
 from rensou_shared.embedding.guard import GuardedEmbedding
 from rensou_shared.embedding.port import ModelIdentity
 from rensou_shared.telemetry import get_logger
@@ -85,10 +86,12 @@ class ActiveModel:
 
     async def is_served(self, fingerprint: str, timeout_s: float) -> bool:
         """Whether a server says that it serves the model of that fingerprint."""
-        asked = await asyncio.gather(
-            *(server.identity(min(timeout_s, self._timeout_s)) for server in self._servers), return_exceptions=True
-        )
-        return any(isinstance(one, ModelIdentity) and one.fingerprint == fingerprint for one in asked)
+        return any(one.fingerprint == fingerprint for one in await self.reports(timeout_s))
+
+    async def reports(self, timeout_s: float) -> tuple[ServerReport, ...]:
+        """What each server says of itself now, the main one first."""
+        limit_s = min(timeout_s, self._timeout_s)
+        return tuple(await asyncio.gather(*(_report(server, limit_s) for server in self._servers)))
 
     async def _ask(self, timeout_s: float, now: float) -> None:
         limit_s = min(timeout_s, self._timeout_s)
@@ -134,3 +137,10 @@ class ActiveModel:
         if fault is not None:
             raise fault
         return None, said
+
+
+async def _report(server: GuardedEmbedding, timeout_s: float) -> ServerReport:
+    try:
+        return ServerReport((await server.identity(timeout_s)).fingerprint)
+    except EmbeddingError as error:
+        return ServerReport("", str(error))

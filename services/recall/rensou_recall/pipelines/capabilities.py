@@ -13,6 +13,7 @@ from rensou_recall.types.embedding import Model
 from rensou_recall.types.profile import Profile
 from rensou_shared import domain
 from rensou_shared.embedding.errors import EmbeddingError
+from rensou_shared.text.index import MAX_QUERY_TERMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ def _limits(deps: Deps) -> Mapping[str, int]:
         "recall.answer_chars": domain.RECALL_BUDGET_CHARS,
         "recall.exclude": domain.MAX_EXCLUDED,
         "recall.query_chars": domain.MAX_QUERY_CHARS,
+        "recall.query_terms": MAX_QUERY_TERMS,
         "recall.trace.candidates": 3 * MAX_LIMIT,
         "recall.time_cue.records": domain.MAX_CUED_RECORDS,
         "recall.time_cue.seats": max(MOST_PLACES.values()),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rensou_recall.pipelines.active_model import ActiveModel, ModelMismatch, Served
 from rensou_recall.pipelines.query_cache import QueryCache, Vector
 from rensou_recall.stages.chunk import chunks
-from rensou_recall.types.embedding import EmbeddedText, Model
+from rensou_recall.types.embedding import EmbeddedText, Model, ServerReport
 from rensou_recall.types.retrieval import Degradation, DegradationKind, VectorQuery
 from rensou_shared.embedding.errors import EmbeddingError
 from rensou_shared.embedding.health import HealthReport
@@ -79,6 +79,10 @@ class Embedder:
     async def is_served(self, fingerprint: str, timeout_s: float) -> bool:
         """Whether a server says that it serves the model of that fingerprint."""
         return await self._active.is_served(fingerprint, min(timeout_s, self._timeout_s))
+
+    async def server_reports(self, timeout_s: float) -> tuple[ServerReport, ...]:
+        """Which model each server says that it serves, the main one first."""
+        return await self._active.reports(min(timeout_s, self._timeout_s))
 
     async def _served(self, timeout_s: float, now: float) -> Served:
         try:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.store.models import activate_model, list_models
 from rensou_recall.types.call import Call
-from rensou_recall.types.embedding import Activation, ListedModel
+from rensou_recall.types.embedding import Activation, ListedModel, ServerReport
 from rensou_shared.errors import EmbeddingModelNotFound, EmbeddingModelNotReady
 from rensou_shared.telemetry import get_logger
 
@@ -14,10 +14,11 @@ _log = get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ModelsAnswer:
-    """Every model, oldest first, and the live records of all agents."""
+    """Every model, oldest first, the live records of all agents, and the embedding servers, the main one first."""
 
     models: tuple[ListedModel, ...]
     records: int
+    servers: tuple[ServerReport, ...]
 
 
 async def list_embedding_models(deps: Deps, call: Call) -> ModelsAnswer:
@@ -26,9 +27,10 @@ async def list_embedding_models(deps: Deps, call: Call) -> ModelsAnswer:
     Raises:
         DatabaseUnavailable, DeadlineExceeded, Overloaded: As their names say.
     """
+    servers = await deps.embedder.server_reports(call.remaining_s() / 2)
     async with deps.database.transaction(None, call.remaining_s()) as connection:
         models, records = await list_models(connection)
-    return ModelsAnswer(tuple(models), records)
+    return ModelsAnswer(tuple(models), records, servers)
 
 
 async def activate_embedding_model(deps: Deps, call: Call, fingerprint: str, *, allow_incomplete: bool) -> Activation:

@@ -64,11 +64,4 @@ def _seat(hit: CueHit, ranked: Ranked | None) -> Ranked:
         if hit.cosine is not None:
             votes = (Vote(Arm.VECTOR, None, hit.cosine, 0.0), *votes)
         ranked = Ranked(hit.record_id, 0.0, votes)
-    return Ranked(
-        record_id=ranked.record_id,
-        score=ranked.score,
-        votes=ranked.votes,
-        priors=ranked.priors,
-        admission=Admission.TIME_CUE,
-        relevance=ranked.relevance,
-    )
+    return ranked._replace(admission=Admission.TIME_CUE, effect=None)

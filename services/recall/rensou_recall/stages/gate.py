@@ -68,7 +68,8 @@ def gate(
     places = [place for place, verdict in enumerate(verdicts) if verdict.reason not in REFUSALS]
 
     def make(place: int) -> Ranked:
-        return ranked[places[place]]._replace(relevance=verdicts[places[place]].value)
+        verdict = verdicts[places[place]]
+        return ranked[places[place]]._replace(relevance=verdict.value, relevance_signal=verdict.signal)
 
     return Gated(Ranking([ranked.ids[place] for place in places], make), verdicts, calibration)
 

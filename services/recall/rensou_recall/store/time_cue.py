@@ -60,7 +60,7 @@ async def load_cued(
     cursor = await connection.execute(load_statement(_STORE, "load_cued"), params)
     rows = await cursor.fetchall()
     held = max((int(row[0]) for row in rows), default=0)
-    return CuedPeriod(tuple(_hit(row[1:]) for row in rows if row[1] is not None), held > 0, held > newest)
+    return CuedPeriod(tuple(_hit(row[1:]) for row in rows if row[1] is not None), min(held, newest), held > newest)
 
 
 async def load_newest_of_period(
@@ -70,7 +70,7 @@ async def load_newest_of_period(
     params = _params(scope, period) | {"depth": depth}
     cursor = await connection.execute(load_statement(_STORE, "load_newest_of_period"), params)
     hits = tuple(CueHit(RecordId(row[0]), None, None, 0.0, None) for row in await cursor.fetchall())
-    return CuedPeriod(hits, len(hits) > 0, cut=False)
+    return CuedPeriod(hits, len(hits), cut=False)
 
 
 def _params(scope: ReadScope, period: Period) -> dict[str, Any]:

@@ -49,6 +49,14 @@ class ListedModel:
 
 
 @dataclass(frozen=True, slots=True)
+class ServerReport:
+    """Which model an embedding server says that it serves; '' when it does not say, and then why."""
+
+    fingerprint: str
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Activation:
     """What an operator's activation came to.
 

@@ -6,6 +6,7 @@ from enum import Enum, auto
 from typing import Final, NamedTuple
 
 from rensou_recall.types.retrieval import GateLevel, Ranked
+from rensou_recall.types.signal import Signal
 from rensou_shared.ids import RecordId
 
 
@@ -35,15 +36,6 @@ MINIMA: Final[Mapping[GateLevel, Minimum]] = {
     GateLevel.STRICT: Minimum(closeness=0.9, words_beside=0.7, words_alone=0.25, cosine=0.3, keeps_first=False),
 }
 """Chosen on four of seven written dialogues and two of five chats: docs/measurements/gate.md."""
-
-
-class Signal(Enum):
-    """What was measured."""
-
-    CLOSENESS = auto()
-    WORDS = auto()
-    COSINE = auto()
-    NONE = auto()
 
 
 class Reason(Enum):

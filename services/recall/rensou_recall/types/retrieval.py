@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rensou_recall.types.profile import RERANK_WINDOW, Profile, ProfileEffect
+from rensou_recall.types.signal import Signal
 from rensou_recall.types.time_cue import TimeCue
 from rensou_shared.domain import ANN_ABOVE_ROWS
 from rensou_shared.ids import ModelId, RecordId, RecordRef
@@ -225,7 +226,8 @@ class Prior(NamedTuple):
 class Ranked(NamedTuple):
     """A record with its score and what made it: the sum of the shares of its votes and priors.
 
-    `relevance` is what the gate measured, None when it measured nothing; `effect` what a profile made of it.
+    `relevance` is what the gate measured and `relevance_signal` what that is a measure of, None when it measured
+    nothing; `effect` what a profile made of it.
     """
 
     record_id: RecordId
@@ -235,7 +237,8 @@ class Ranked(NamedTuple):
     admission: Admission = Admission.RANKED
     relevance: float | None = None
     effect: ProfileEffect | None = None
+    relevance_signal: Signal | None = None
 
     def told(self, effect: ProfileEffect) -> "Ranked":
         """The same with what a profile made of it."""
-        return Ranked(self.record_id, self.score, self.votes, self.priors, self.admission, self.relevance, effect)
+        return self._replace(effect=effect)

@@ -100,12 +100,12 @@ class CuedPeriod:
 
     Attributes:
         hits: Best first.
-        held: The scope reads a record of the period.
+        held: How many records of the period the scope reads, up to the number that were scored or listed.
         cut: The period holds more records than were scored.
     """
 
     hits: tuple[CueHit, ...]
-    held: bool
+    held: int
     cut: bool
 
 
@@ -117,7 +117,7 @@ class CueFindings:
     confidence: Confidence
     revised: bool = False
     ignored: CueIgnored | None = None
-    found: CuedPeriod = CuedPeriod((), held=False, cut=False)
+    found: CuedPeriod = CuedPeriod((), held=0, cut=False)
 
 
 @dataclass(frozen=True, slots=True)

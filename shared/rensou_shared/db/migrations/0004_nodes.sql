@@ -90,38 +90,5 @@ GRANT SELECT, INSERT, DELETE ON rensou.record_nodes TO rensou_worker;
 GRANT USAGE ON SEQUENCE rensou.build_ids TO rensou_recall, rensou_worker;
 GRANT SELECT, INSERT, UPDATE, DELETE ON rensou.node_builds TO rensou_recall, rensou_worker;
 
--- Records that lack what the worker derives, and have no build waiting or condemned: a second look behind the outbox.
--- in: active model, its window, divider and terms versions, rows wanted. out: agent, record, hash, reason.
-CREATE FUNCTION rensou.records_lacking_v1(
-  p_model_id integer, p_token_window integer, p_divider_version integer, p_terms_version integer, p_limit integer
-) RETURNS TABLE (agent_id text, record_id bigint, content_sha256 bytea, reason text)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = rensou, public, pg_temp AS $$
-  SELECT r.agent_id, r.id, r.content_sha256,
-         CASE WHEN t.record_id IS NULL THEN 'terms' WHEN v.record_id IS NULL THEN 'vector' ELSE 'nodes' END
-  FROM records r
-  LEFT JOIN record_terms t
-    ON t.agent_id = r.agent_id AND t.record_id = r.id AND t.terms_version = p_terms_version
-  LEFT JOIN record_vectors v
-    ON v.agent_id = r.agent_id AND v.record_id = r.id AND v.model_id = p_model_id
-  WHERE (
-      t.record_id IS NULL
-      OR v.record_id IS NULL
-      OR (v.token_count > p_token_window AND NOT EXISTS (
-        SELECT FROM record_nodes n
-        WHERE n.agent_id = r.agent_id AND n.record_id = r.id AND n.model_id = p_model_id
-          AND n.token_window = p_token_window AND n.divider_version = p_divider_version
-      ))
-    )
-    AND NOT EXISTS (
-      SELECT FROM node_builds b
-      WHERE b.agent_id = r.agent_id AND b.record_id = r.id AND b.content_sha256 = r.content_sha256
-        AND b.state IN ('pending', 'running', 'dead')
-    )
-  ORDER BY r.agent_id, r.id
-  LIMIT p_limit
-$$;
-REVOKE ALL ON FUNCTION rensou.records_lacking_v1 FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION rensou.records_lacking_v1 TO rensou_worker;
-
 -- migrate:down
 DO $$ BEGIN RAISE EXCEPTION 'migrations go forward only: restore a backup, or write the next migration'; END $$;

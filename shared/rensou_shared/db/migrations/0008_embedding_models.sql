@@ -117,42 +117,64 @@ SET search_path = rensou, public, pg_temp SET enable_hashjoin = off SET enable_m
   LIMIT p_limit
 $$;
 
--- A build of another model says nothing about this one; one of no model is for whichever is active.
-CREATE OR REPLACE FUNCTION rensou.records_lacking_v1(
-  p_model_id integer, p_token_window integer, p_divider_version integer, p_terms_version integer, p_limit integer
-) RETURNS TABLE (agent_id text, record_id bigint, content_sha256 bytea, reason text)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = rensou, public, pg_temp AS $$
-  SELECT r.agent_id, r.id, r.content_sha256,
-         CASE WHEN t.record_id IS NULL THEN 'terms' WHEN v.record_id IS NULL THEN 'vector' ELSE 'nodes' END
-  FROM records r
-  LEFT JOIN record_terms t
-    ON t.agent_id = r.agent_id AND t.record_id = r.id AND t.terms_version = p_terms_version
-  LEFT JOIN record_vectors v
-    ON v.agent_id = r.agent_id AND v.record_id = r.id AND v.model_id = p_model_id
-  WHERE (
-      t.record_id IS NULL
-      OR v.record_id IS NULL
-      OR (v.token_count > p_token_window AND NOT EXISTS (
-        SELECT FROM record_nodes n
-        WHERE n.agent_id = r.agent_id AND n.record_id = r.id AND n.model_id = p_model_id
-          AND n.token_window = p_token_window AND n.divider_version = p_divider_version
-      ))
-    )
-    AND NOT EXISTS (
-      SELECT FROM node_builds b
-      WHERE b.agent_id = r.agent_id AND b.record_id = r.id AND b.content_sha256 = r.content_sha256
-        AND (b.model_id = p_model_id OR b.model_id IS NULL)
-        AND b.state IN ('pending', 'running', 'dead')
-    )
-  ORDER BY r.agent_id, r.id
-  LIMIT p_limit
+-- A look at the p_look records behind a place in the order of agent and id: which of them lack something under the
+-- active model and have no build waiting or condemned, a second look behind the outbox. A build of another model says
+-- nothing about this one; one of no model is for whichever is active. in: model, its window, divider and terms versions,
+-- place, records to look at. out: agent, record, what it lacks; the last record looked at always, with NULL when it lacks
+-- nothing; no row behind the last record of all. The settings hold the plan to the keys, so that a look costs the same
+-- however many records there are.
+CREATE FUNCTION rensou.records_lacking_v1(
+  p_model_id integer, p_token_window integer, p_divider_version integer, p_terms_version integer, p_after_agent text,
+  p_after_record bigint, p_look integer
+) RETURNS TABLE (agent_id text, record_id bigint, reason text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = rensou, public, pg_temp
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_sort = off SET enable_seqscan = off
+SET enable_bitmapscan = off AS $$
+  WITH looked AS MATERIALIZED (
+    SELECT r.agent_id, r.id, r.content_sha256
+    FROM records r
+    WHERE (r.agent_id, r.id) > (p_after_agent COLLATE "C", p_after_record)
+    ORDER BY r.agent_id, r.id
+    LIMIT p_look
+  ),
+  judged AS MATERIALIZED (
+    SELECT l.agent_id, l.id, l.content_sha256, row_number() OVER (ORDER BY l.agent_id DESC, l.id DESC) AS from_last,
+           CASE
+             WHEN t.record_id IS NULL THEN 'terms'
+             WHEN v.record_id IS NULL THEN 'vector'
+             WHEN v.token_count > p_token_window AND NOT EXISTS (
+               SELECT FROM record_nodes n
+               WHERE n.agent_id = l.agent_id AND n.record_id = l.id AND n.model_id = p_model_id
+                 AND n.token_window = p_token_window AND n.divider_version = p_divider_version
+             ) THEN 'nodes'
+           END AS lack
+    FROM looked l
+    LEFT JOIN record_terms t
+      ON t.agent_id = l.agent_id AND t.record_id = l.id AND t.terms_version = p_terms_version
+    LEFT JOIN record_vectors v
+      ON v.agent_id = l.agent_id AND v.record_id = l.id AND v.model_id = p_model_id
+  ),
+  unasked AS MATERIALIZED (
+    SELECT j.agent_id, j.id, j.from_last,
+           CASE WHEN j.lack IS NOT NULL AND NOT EXISTS (
+             SELECT FROM node_builds b
+             WHERE b.agent_id = j.agent_id AND b.record_id = j.id AND b.content_sha256 = j.content_sha256
+               AND (b.model_id = p_model_id OR b.model_id IS NULL)
+               AND b.state IN ('pending', 'running', 'dead')
+           ) THEN j.lack END AS reason
+    FROM judged j
+  )
+  SELECT u.agent_id, u.id, u.reason
+  FROM unasked u
+  WHERE u.reason IS NOT NULL OR u.from_last = 1
 $$;
 
 REVOKE ALL ON FUNCTION rensou.register_building_model_v1, rensou.lacking_under_v1, rensou.embedding_models_v1,
-  rensou.activate_embedding_model_v1, rensou.records_to_rebuild_v1 FROM PUBLIC;
+  rensou.activate_embedding_model_v1, rensou.records_to_rebuild_v1, rensou.records_lacking_v1 FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION rensou.embedding_models_v1 TO rensou_recall, rensou_worker;
 GRANT EXECUTE ON FUNCTION rensou.activate_embedding_model_v1 TO rensou_recall;
-GRANT EXECUTE ON FUNCTION rensou.register_building_model_v1, rensou.records_to_rebuild_v1 TO rensou_worker;
+GRANT EXECUTE ON FUNCTION rensou.register_building_model_v1, rensou.records_to_rebuild_v1, rensou.records_lacking_v1
+  TO rensou_worker;
 
 -- migrate:down
 DO $$ BEGIN RAISE EXCEPTION 'migrations go forward only: restore a backup, or write the next migration'; END $$;
