@@ -329,6 +329,7 @@ CREATE FUNCTION rensou.arm_lexical_v1(p_weights public.sparsevec, p_hashes bigin
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
     SET search_path TO 'rensou', 'public', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
     AS $$
   SELECT x.record_id, -x.negative_score
   FROM (
@@ -365,6 +366,7 @@ CREATE FUNCTION rensou.gate_words_v1(p_words bigint[], p_records bigint[]) RETUR
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
     SET search_path TO 'rensou', 'public', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
     AS $$
   WITH words AS MATERIALIZED (
     SELECT u.h, w.idf::double precision AS idf
@@ -406,6 +408,7 @@ CREATE FUNCTION rensou.readable_records_v1(p_project text) RETURNS bigint
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
     SET search_path TO 'rensou', 'public', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
     AS $$
   SELECT greatest(
     coalesce((
@@ -433,6 +436,10 @@ CREATE FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id i
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
     SET search_path TO 'rensou', 'public', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_incremental_sort TO 'off'
     AS $$
   WITH weights AS MATERIALIZED (
     SELECT w.slot, w.records, w.idf
@@ -885,6 +892,7 @@ CREATE FUNCTION rensou.slot_weights_v1(p_slots integer[]) RETURNS TABLE(slot int
     SET search_path TO 'rensou', 'public', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_bitmapscan TO 'off'
+    SET enable_seqscan TO 'off'
     AS $$
   WITH pending AS MATERIALIZED (
     SELECT d.delta, d.slots

@@ -76,7 +76,7 @@ CREATE FUNCTION rensou.arm_lexical_v1(
   p_depth integer
 ) RETURNS TABLE (record_id bigint, bm25 double precision)
 LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER
-SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
   SELECT x.record_id, -x.negative_score
   FROM (
     SELECT t.record_id, (t.words <#> p_weights) + 0 AS negative_score
@@ -98,7 +98,8 @@ $$;
 CREATE FUNCTION rensou.slot_weights_v1(p_slots integer[])
 RETURNS TABLE (slot integer, records bigint, idf real)
 LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER
-SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_plan SET enable_bitmapscan = off AS $$
+SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_plan SET enable_bitmapscan = off
+SET enable_seqscan = off AS $$
   WITH pending AS MATERIALIZED (
     SELECT d.delta, d.slots
     FROM term_deltas d
@@ -138,7 +139,7 @@ $$;
 -- How many records a project filter leaves the agent (NULL: all), by the same counts: folded and pending.
 CREATE FUNCTION rensou.readable_records_v1(p_project text) RETURNS bigint
 LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER
-SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
   SELECT greatest(
     coalesce((
       SELECT sum(c.records)

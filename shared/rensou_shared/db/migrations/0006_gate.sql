@@ -21,7 +21,7 @@ CREATE INDEX records_sample ON rensou.records (agent_id, content_sha256, id);
 CREATE FUNCTION rensou.gate_words_v1(p_words bigint[], p_records bigint[])
 RETURNS TABLE (record_id bigint, share double precision)
 LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER
-SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
   WITH words AS MATERIALIZED (
     SELECT u.h, w.idf::double precision AS idf
     FROM unnest(p_words) AS u (h)

@@ -11,6 +11,8 @@
 -- An index that found fewer rows than asked is not believed: the exact arm answers instead.
 -- context is what the words' BM25 gains when each of the 32 heaviest terms counts where it weighs most: in the record
 -- itself or, weighted, in a predecessor that the scope reads. Computed here and stored nowhere.
+-- The plan is made once a connection, for whichever agent comes first, or none, and kept for all: the settings hold it to
+-- the index that has the order, where the planner takes an agent that it has not met for an empty one and reads it whole.
 CREATE FUNCTION rensou.recall_candidates_v1(
   p_query halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text,
   p_source text, p_source_prefix boolean, p_depth integer, p_context real[], p_ann_above bigint
@@ -20,7 +22,8 @@ CREATE FUNCTION rensou.recall_candidates_v1(
   occurred_at timestamptz, traits smallint, former bigint, source_name text, vector_plan text, readable_records bigint
 )
 LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER
-SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
+SET enable_bitmapscan = off SET enable_sort = off SET enable_incremental_sort = off AS $$
   WITH weights AS MATERIALIZED (
     SELECT w.slot, w.records, w.idf
     FROM slot_weights_v1(ARRAY(SELECT term_slot(x.h) FROM unnest(p_words) AS x (h)) || p_trigrams) w
