@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from rensou_recall.pipelines.declare import declare, declare_in
-from rensou_recall.store.declaration import retract
+from rensou_recall.store.declaration import retract, save_mentions
+from rensou_recall.types.declaration import RetractionPlan
 from rensou_recall.types.graph import (
     Associations,
     DeclareRequest,
@@ -15,8 +16,11 @@ from rensou_recall.types.graph import (
     RelationDeclaration,
     Retraction,
     RetractionReport,
+    Warned,
+    WarningReason,
 )
 from rensou_shared.db.pool import Connection
+from rensou_shared.errors import WriteConflict
 from rensou_shared.ids import AgentId, EntityId, RecordId, RecordRef, RelationId
 from rensou_shared.scope import WriteScope
 from tests.conftest import DatabaseDsns
@@ -31,7 +35,7 @@ async def graph(database_dsns: DatabaseDsns) -> AsyncIterator[Graph]:
         yield opened
 
 
-async def _retract(graph: Graph, agent_id: AgentId, retraction: Retraction) -> tuple[int, int]:
+async def _retract(graph: Graph, agent_id: AgentId, retraction: RetractionPlan) -> tuple[int, int]:
     async def work(connection: Connection) -> tuple[int, int]:
         report = await retract(connection, agent_id, retraction)
         return report.relations, report.mentions
@@ -160,7 +164,9 @@ async def test_a_long_chain_of_replacements_is_searched_to_its_bound(graph: Grap
         )
     near = await graph.declare(relations((refs[0], "corrects", refs[250])))
     far = await graph.declare(relations((refs[0], "corrects", refs[299])))
-    assert [it.reason for it in near.dropped] == [DropReason.CYCLE] and far.dropped == ()
+    assert [it.reason for it in near.dropped] == [DropReason.CYCLE] and near.warnings == ()
+    assert far.dropped == () and [it.created for it in far.relations] == [True]
+    assert far.warnings == (Warned("relations[0]", WarningReason.CYCLE_NOT_EXCLUDED),)
 
 
 async def test_relations_across_isolation_are_dropped(graph: Graph) -> None:
@@ -170,14 +176,51 @@ async def test_relations_across_isolation_are_dropped(graph: Graph) -> None:
     assert report.entities == ()
 
 
+async def test_a_relation_of_another_project_is_declared_from_no_other_place(graph: Graph) -> None:
+    one, two = [await graph.record(text, scope_of("Q")) for text in ("one", "two")]
+    for writer in (scope_of(), scope_of("P")):
+        report = await graph.declare(relations((str(one), "corrects", str(two))), writer, two)
+        assert [it.item for it in report.dropped] == ["relations[0].subject", "relations[0].object", "anchor_ref"]
+        assert {it.reason for it in report.dropped} == {DropReason.CROSSES_ISOLATION}
+    assert (await graph.declare(relations((str(one), "corrects", str(two))), scope_of("Q", "C"), two)).dropped == ()
+
+
+async def test_a_writer_without_a_channel_meets_replacements_of_every_channel(graph: Graph) -> None:
+    one, two = [str(await graph.record(text)) for text in ("one", "two")]
+    await graph.declare(relations((two, "corrects", one)), scope_of("", "C"))
+    assert (await graph.declare(relations((one, "corrects", two)), scope_of("", "D"))).dropped == ()
+    await _retract(graph, AGENT, RetractionPlan(relations=(RelationId(2),)))
+    report = await graph.declare(relations((one, "corrects", two)))
+    assert [it.reason for it in report.dropped] == [DropReason.CYCLE]
+
+
+async def test_an_alias_of_a_narrow_place_keeps_no_wider_one_from_it_and_stays(graph: Graph) -> None:
+    (narrow,) = (await graph.declare(entities(("MizEye", "ミズアイ")), scope_of("P"))).entities
+    report = await graph.declare(entities(("Other", "ﾐｽﾞｱｲ")))
+    assert report.dropped == () and report.entities[0].created
+    (inside,) = (await graph.declare(entities("ミズアイ"), scope_of("P"))).entities
+    (outside,) = (await graph.declare(entities("ミズアイ"))).entities
+    assert (inside.id, outside.id) == (narrow.id, report.entities[0].id)
+
+
+async def test_what_a_row_refers_to_may_be_gone_and_the_writer_is_told_to_come_again(graph: Graph) -> None:
+    record = await graph.record("x")
+
+    async def work(connection: Connection) -> None:
+        await save_mentions(connection, AGENT, "agent", [EntityId(999)], record.id)
+
+    with pytest.raises(WriteConflict):
+        await graph.database.write(AGENT, TIMEOUT_S, work)
+
+
 async def test_retracting_takes_only_this_agents_rows_and_counts_them(graph: Graph) -> None:
     record = await graph.record("x")
     report = await graph.declare(
         Associations(entities("A").entities, relations(("A", "p", "B")).relations), anchor=record
     )
     entity, relation = report.entities[0].id, report.relations[0].id
-    asked = Retraction((relation, RelationId(999)), ((entity, record), (EntityId(999), record)))
-    wrong_kind = Retraction((), ((entity, RecordRef("ep", record.id)),))
+    asked = RetractionPlan((relation, RelationId(999)), ((entity, record), (EntityId(999), record)))
+    wrong_kind = RetractionPlan((), ((entity, RecordRef("ep", record.id)),))
     assert await _retract(graph, BOB, asked) == (0, 0)
     assert await _retract(graph, AGENT, wrong_kind) == (0, 0)
     assert await _retract(graph, AGENT, asked) == (1, 1)
@@ -188,7 +231,9 @@ async def test_retracting_takes_only_this_agents_rows_and_counts_them(graph: Gra
 async def test_an_operator_takes_back_and_declares_in_one_call(graph: Graph) -> None:
     record = await graph.record("x", kind="ep")
     first = await graph.declare(relations(("A", "p", "B")), anchor=record)
-    request = DeclareRequest(relations(("A", "p", "B")), f"ep:0{record.id}", Retraction((first.relations[0].id,)))
+    request = DeclareRequest(
+        relations(("A", "p", "B")), f"ep:0{record.id}", Retraction((f"rel:{first.relations[0].id}",))
+    )
     deps: Any = graph
     report, retracted = await declare(deps, graph.call(operator=True), scope_of(), request)
     assert retracted == RetractionReport(1, 0) and report.relations[0].created

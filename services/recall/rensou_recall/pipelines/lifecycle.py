@@ -130,7 +130,8 @@ async def forget(
 
     async def work(connection: Connection) -> list[ForgetAnswer]:
         by_ref: dict[RecordRef, ForgetAnswer] = {}
-        for ref in sorted(refs):
+        # In the order in which declarations hold records, so that the two do not wait for each other.
+        for ref in sorted(refs, key=lambda ref: ref.id):
             by_ref[ref] = await _forget_one(connection, agent_id, ref)
         return [by_ref[ref] for ref in refs]
 
