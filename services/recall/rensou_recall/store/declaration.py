@@ -21,7 +21,7 @@ async def _rows(connection: Connection, statement: str, params: dict[str, Any]) 
 
 
 async def lock_declarations(connection: Connection, agent_id: AgentId) -> None:
-    """Waits for the agent's other declarations of anything new; may be taken twice.
+    """Waits for others that declare anything new for the agent, take back, or forget; may be taken twice.
 
     One lock an agent: names resolve across projects, and a lock a name would fill the server's lock table.
     """
