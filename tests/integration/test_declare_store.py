@@ -1,5 +1,6 @@
 """Declaring against PostgreSQL, as the service's own role."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -291,6 +292,38 @@ async def test_opposite_replacements_at_once_leave_one(graph: Graph) -> None:
     pairs = [(one, "corrects", two), (two, "corrects", one)]
     await together(*(graph.declare(relations(pairs[n % 2])) for n in range(8)))
     assert await graph.count("relations") == 1
+
+
+async def test_a_declaration_waits_for_the_one_before_it_and_sees_what_that_wrote(graph: Graph) -> None:
+    one, two = [str(await graph.record(text)) for text in ("one", "two")]
+    async with graph.database.transaction(AGENT, TIMEOUT_S) as connection:
+        await declare_in(connection, scope_of(), "agent", relations((one, "corrects", two)), None)
+        later = asyncio.create_task(graph.declare(relations((two, "corrects", one))))
+        done, _ = await asyncio.wait({later}, timeout=0.5)
+        assert not done
+    assert [it.reason for it in (await later).dropped] == [DropReason.CYCLE]
+
+
+async def test_mentions_of_what_stands_and_other_agents_wait_for_nobody(graph: Graph) -> None:
+    record = await graph.record("x")
+    await graph.declare(entities(("Ann", "Sparrow")))
+    async with graph.database.transaction(AGENT, TIMEOUT_S) as connection:
+        await declare_in(connection, scope_of(), "agent", entities("Bob"), None)
+        mentions = asyncio.create_task(graph.declare(entities("Ann", ("ann", "sparrow")), anchor=record))
+        foreign = asyncio.create_task(graph.declare(entities("Bob"), scope_of(agent_id=BOB)))
+        done, _ = await asyncio.wait({mentions, foreign}, timeout=5)
+        assert done == {mentions, foreign}
+    assert (await mentions).mentions == 1
+
+
+async def test_who_waits_for_its_turn_keeps_no_record_from_being_forgotten(graph: Graph) -> None:
+    record = await graph.record("x")
+    async with graph.database.transaction(AGENT, TIMEOUT_S) as connection:
+        await declare_in(connection, scope_of(), "agent", entities("Bob"), None)
+        later = asyncio.create_task(graph.declare(entities("Ann"), anchor=record))
+        await asyncio.wait({later}, timeout=0.5)
+        await asyncio.wait_for(graph.run(b"DELETE FROM records r WHERE r.id = %(id)s", id=record.id), 5)
+    assert [(it.item, it.reason) for it in (await later).dropped] == [("anchor_ref", DropReason.RECORD_NOT_FOUND)]
 
 
 async def test_a_declaration_that_is_rolled_back_leaves_nothing(graph: Graph) -> None:
