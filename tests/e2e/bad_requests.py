@@ -202,20 +202,10 @@ def _declare(field: str, reason: str = "INVALID_FIELD", /, **fields: Any) -> Bad
     return Bad("AssociationService/DeclareAssociations", request, field, reason)
 
 
-def _retract(field: str, reason: str = "INVALID_FIELD", /, **fields: Any) -> Bad:
-    return _declare(field, reason, retract=assoc.Retraction(**fields))
-
-
-_MENTION = assoc.MentionRef(entity="ent:1", ref="mem:1")
-
 DECLARATIONS = [
     _declare("associations"),
+    _declare("associations", retract=assoc.Retraction()),
     _declare("scope.agent_id", scope=pb.WriteScope()),
-    _retract("retract.relations", "TOO_LARGE", relations=["rel:1"] * 65),
-    _retract("retract.mentions", "TOO_LARGE", mentions=[_MENTION] * 65),
-    _retract("retract.relations[1]", relations=["rel:1", "rel:x"]),
-    _retract("retract.mentions[0].entity", mentions=[assoc.MentionRef(entity="mem:1", ref="mem:1")]),
-    _retract("retract.mentions[0].ref", mentions=[assoc.MentionRef(entity="ent:1", ref="ent:1")]),
 ]
 
 

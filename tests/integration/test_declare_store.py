@@ -1,12 +1,14 @@
 """Declaring against PostgreSQL, as the service's own role."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
 from rensou_recall.pipelines.declare import declare, declare_in
-from rensou_recall.store.declaration import retract
+from rensou_recall.store.declaration import retract, save_mentions
+from rensou_recall.types.declaration import RetractionPlan
 from rensou_recall.types.graph import (
     Associations,
     DeclareRequest,
@@ -15,8 +17,11 @@ from rensou_recall.types.graph import (
     RelationDeclaration,
     Retraction,
     RetractionReport,
+    Warned,
+    WarningReason,
 )
 from rensou_shared.db.pool import Connection
+from rensou_shared.errors import WriteConflict
 from rensou_shared.ids import AgentId, EntityId, RecordId, RecordRef, RelationId
 from rensou_shared.scope import WriteScope
 from tests.conftest import DatabaseDsns
@@ -31,7 +36,7 @@ async def graph(database_dsns: DatabaseDsns) -> AsyncIterator[Graph]:
         yield opened
 
 
-async def _retract(graph: Graph, agent_id: AgentId, retraction: Retraction) -> tuple[int, int]:
+async def _retract(graph: Graph, agent_id: AgentId, retraction: RetractionPlan) -> tuple[int, int]:
     async def work(connection: Connection) -> tuple[int, int]:
         report = await retract(connection, agent_id, retraction)
         return report.relations, report.mentions
@@ -160,7 +165,9 @@ async def test_a_long_chain_of_replacements_is_searched_to_its_bound(graph: Grap
         )
     near = await graph.declare(relations((refs[0], "corrects", refs[250])))
     far = await graph.declare(relations((refs[0], "corrects", refs[299])))
-    assert [it.reason for it in near.dropped] == [DropReason.CYCLE] and far.dropped == ()
+    assert [it.reason for it in near.dropped] == [DropReason.CYCLE] and near.warnings == ()
+    assert far.dropped == () and [it.created for it in far.relations] == [True]
+    assert far.warnings == (Warned("relations[0]", WarningReason.CYCLE_NOT_EXCLUDED),)
 
 
 async def test_relations_across_isolation_are_dropped(graph: Graph) -> None:
@@ -170,14 +177,51 @@ async def test_relations_across_isolation_are_dropped(graph: Graph) -> None:
     assert report.entities == ()
 
 
+async def test_a_relation_of_another_project_is_declared_from_no_other_place(graph: Graph) -> None:
+    one, two = [await graph.record(text, scope_of("Q")) for text in ("one", "two")]
+    for writer in (scope_of(), scope_of("P")):
+        report = await graph.declare(relations((str(one), "corrects", str(two))), writer, two)
+        assert [it.item for it in report.dropped] == ["relations[0].subject", "relations[0].object", "anchor_ref"]
+        assert {it.reason for it in report.dropped} == {DropReason.CROSSES_ISOLATION}
+    assert (await graph.declare(relations((str(one), "corrects", str(two))), scope_of("Q", "C"), two)).dropped == ()
+
+
+async def test_a_writer_without_a_channel_meets_replacements_of_every_channel(graph: Graph) -> None:
+    one, two = [str(await graph.record(text)) for text in ("one", "two")]
+    await graph.declare(relations((two, "corrects", one)), scope_of("", "C"))
+    assert (await graph.declare(relations((one, "corrects", two)), scope_of("", "D"))).dropped == ()
+    await _retract(graph, AGENT, RetractionPlan(relations=(RelationId(2),)))
+    report = await graph.declare(relations((one, "corrects", two)))
+    assert [it.reason for it in report.dropped] == [DropReason.CYCLE]
+
+
+async def test_an_alias_of_a_narrow_place_keeps_no_wider_one_from_it_and_stays(graph: Graph) -> None:
+    (narrow,) = (await graph.declare(entities(("MizEye", "ミズアイ")), scope_of("P"))).entities
+    report = await graph.declare(entities(("Other", "ﾐｽﾞｱｲ")))
+    assert report.dropped == () and report.entities[0].created
+    (inside,) = (await graph.declare(entities("ミズアイ"), scope_of("P"))).entities
+    (outside,) = (await graph.declare(entities("ミズアイ"))).entities
+    assert (inside.id, outside.id) == (narrow.id, report.entities[0].id)
+
+
+async def test_what_a_row_refers_to_may_be_gone_and_the_writer_is_told_to_come_again(graph: Graph) -> None:
+    record = await graph.record("x")
+
+    async def work(connection: Connection) -> None:
+        await save_mentions(connection, AGENT, "agent", [EntityId(999)], record.id)
+
+    with pytest.raises(WriteConflict):
+        await graph.database.write(AGENT, TIMEOUT_S, work)
+
+
 async def test_retracting_takes_only_this_agents_rows_and_counts_them(graph: Graph) -> None:
     record = await graph.record("x")
     report = await graph.declare(
         Associations(entities("A").entities, relations(("A", "p", "B")).relations), anchor=record
     )
     entity, relation = report.entities[0].id, report.relations[0].id
-    asked = Retraction((relation, RelationId(999)), ((entity, record), (EntityId(999), record)))
-    wrong_kind = Retraction((), ((entity, RecordRef("ep", record.id)),))
+    asked = RetractionPlan((relation, RelationId(999)), ((entity, record), (EntityId(999), record)))
+    wrong_kind = RetractionPlan((), ((entity, RecordRef("ep", record.id)),))
     assert await _retract(graph, BOB, asked) == (0, 0)
     assert await _retract(graph, AGENT, wrong_kind) == (0, 0)
     assert await _retract(graph, AGENT, asked) == (1, 1)
@@ -188,7 +232,9 @@ async def test_retracting_takes_only_this_agents_rows_and_counts_them(graph: Gra
 async def test_an_operator_takes_back_and_declares_in_one_call(graph: Graph) -> None:
     record = await graph.record("x", kind="ep")
     first = await graph.declare(relations(("A", "p", "B")), anchor=record)
-    request = DeclareRequest(relations(("A", "p", "B")), f"ep:0{record.id}", Retraction((first.relations[0].id,)))
+    request = DeclareRequest(
+        relations(("A", "p", "B")), f"ep:0{record.id}", Retraction((f"rel:{first.relations[0].id}",))
+    )
     deps: Any = graph
     report, retracted = await declare(deps, graph.call(operator=True), scope_of(), request)
     assert retracted == RetractionReport(1, 0) and report.relations[0].created
@@ -246,6 +292,38 @@ async def test_opposite_replacements_at_once_leave_one(graph: Graph) -> None:
     pairs = [(one, "corrects", two), (two, "corrects", one)]
     await together(*(graph.declare(relations(pairs[n % 2])) for n in range(8)))
     assert await graph.count("relations") == 1
+
+
+async def test_a_declaration_waits_for_the_one_before_it_and_sees_what_that_wrote(graph: Graph) -> None:
+    one, two = [str(await graph.record(text)) for text in ("one", "two")]
+    async with graph.database.transaction(AGENT, TIMEOUT_S) as connection:
+        await declare_in(connection, scope_of(), "agent", relations((one, "corrects", two)), None)
+        later = asyncio.create_task(graph.declare(relations((two, "corrects", one))))
+        done, _ = await asyncio.wait({later}, timeout=0.5)
+        assert not done
+    assert [it.reason for it in (await later).dropped] == [DropReason.CYCLE]
+
+
+async def test_mentions_of_what_stands_and_other_agents_wait_for_nobody(graph: Graph) -> None:
+    record = await graph.record("x")
+    await graph.declare(entities(("Ann", "Sparrow")))
+    async with graph.database.transaction(AGENT, TIMEOUT_S) as connection:
+        await declare_in(connection, scope_of(), "agent", entities("Bob"), None)
+        mentions = asyncio.create_task(graph.declare(entities("Ann", ("ann", "sparrow")), anchor=record))
+        foreign = asyncio.create_task(graph.declare(entities("Bob"), scope_of(agent_id=BOB)))
+        done, _ = await asyncio.wait({mentions, foreign}, timeout=5)
+        assert done == {mentions, foreign}
+    assert (await mentions).mentions == 1
+
+
+async def test_who_waits_for_its_turn_keeps_no_record_from_being_forgotten(graph: Graph) -> None:
+    record = await graph.record("x")
+    async with graph.database.transaction(AGENT, TIMEOUT_S) as connection:
+        await declare_in(connection, scope_of(), "agent", entities("Bob"), None)
+        later = asyncio.create_task(graph.declare(entities("Ann"), anchor=record))
+        await asyncio.wait({later}, timeout=0.5)
+        await asyncio.wait_for(graph.run(b"DELETE FROM records r WHERE r.id = %(id)s", id=record.id), 5)
+    assert [(it.item, it.reason) for it in (await later).dropped] == [("anchor_ref", DropReason.RECORD_NOT_FOUND)]
 
 
 async def test_a_declaration_that_is_rolled_back_leaves_nothing(graph: Graph) -> None:

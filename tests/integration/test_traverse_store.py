@@ -120,7 +120,7 @@ async def test_mentions_follow_the_scope_and_the_limit(graph: Graph) -> None:
         ("e", "", "x:1"),
     ]:
         refs[text] = await graph.record(text, scope_of(project), source_id=source)
-        await graph.declare(entities("A"), anchor=refs[text])
+        await graph.declare(entities("A"), scope_of(project), refs[text])
 
     async def mentioned(scope: ReadScope, limit: int = 20) -> tuple[str, int]:
         (entity,) = (await _traverse(graph, "a", 0, limit, scope)).entities

@@ -17,7 +17,6 @@ from rensou_recall.convert.fields import (
     require_list,
     require_name,
     require_record_ref,
-    require_relation_ref,
     require_text,
 )
 from rensou_recall.convert.scopes import decode_agent, decode_read_scope, decode_write_scope
@@ -122,7 +121,6 @@ def test_a_bound_below_its_minimum_is_refused(value: int) -> None:
     [
         (require_record_ref, "mem:1", "ent:1"),
         (require_entity_ref, "ent:1", "mem:1"),
-        (require_relation_ref, "rel:1", "ent:1"),
     ],
 )
 def test_a_ref_of_another_form_is_refused_by_its_field(require: object, good: str, bad: str) -> None:

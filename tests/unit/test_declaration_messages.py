@@ -13,9 +13,11 @@ from rensou_recall.types.graph import (
     Dropped,
     DropReason,
     RetractionReport,
+    Warned,
+    WarningReason,
 )
-from rensou_shared.errors import InvalidField, TooLarge
-from rensou_shared.ids import EntityId, RecordRef, RelationId
+from rensou_shared.errors import InvalidField
+from rensou_shared.ids import EntityId, RelationId
 
 ANN = Principal("test", frozenset({"ann"}), operator=False)
 
@@ -47,31 +49,13 @@ def test_a_request_declares_or_takes_back() -> None:
     assert refused.value.field == "associations"
 
 
-@pytest.mark.parametrize(
-    ("retract", "field"),
-    [
-        (rpc.Retraction(relations=["rel:1", "rel:x"]), "retract.relations[1]"),
-        (rpc.Retraction(mentions=[rpc.MentionRef(entity="Ann", ref="mem:1")]), "retract.mentions[0].entity"),
-        (rpc.Retraction(mentions=[rpc.MentionRef(entity="ent:1", ref="note:1")]), "retract.mentions[0].ref"),
-    ],
-)
-def test_a_bad_ref_of_a_retraction_is_refused_by_its_field(retract: rpc.Retraction, field: str) -> None:
-    with pytest.raises(InvalidField) as refused:
-        decode_declare(_request(retract=retract), ANN)
-    assert refused.value.field == field
-
-
-def test_a_long_retraction_is_refused() -> None:
-    with pytest.raises(TooLarge):
-        decode_declare(_request(retract=rpc.Retraction(relations=["rel:1"] * 65)), ANN)
-
-
-def test_a_retraction_is_read() -> None:
-    mention = rpc.MentionRef(entity="ent:2", ref="ep:3")
-    _, request = decode_declare(_request(retract=rpc.Retraction(relations=["rel:1"], mentions=[mention])), ANN)
+def test_a_retraction_is_read_as_it_is_written_and_counted_past_its_bounds() -> None:
+    mention = rpc.MentionRef(entity="ent:2", ref="Ann")
+    retract = rpc.Retraction(relations=["rel:1", "x"] * 33, mentions=[mention] * 65)
+    _, request = decode_declare(_request(retract=retract), ANN)
     assert request.retraction is not None
-    assert request.retraction.relations == (RelationId(1),)
-    assert request.retraction.mentions == ((EntityId(2), RecordRef("ep", 3)),)  # type: ignore[arg-type]
+    assert request.retraction.relations == ("rel:1", "x") * 32 and request.retraction.relations_beyond == 2
+    assert request.retraction.mentions == (("ent:2", "Ann"),) * 64 and request.retraction.mentions_beyond == 1
 
 
 def test_every_reason_has_its_name_in_the_contract() -> None:
@@ -79,6 +63,13 @@ def test_every_reason_has_its_name_in_the_contract() -> None:
     names = [pb.DropReason.Name(item.reason) for item in encode_report(report).dropped]
     assert names == [f"DROP_REASON_{reason.name}" for reason in DropReason]
     assert len(names) + 1 == len(pb.DropReason.keys())
+
+
+def test_every_doubt_has_its_name_in_the_contract() -> None:
+    report = AssociationReport(warnings=tuple(Warned("x", reason) for reason in WarningReason))
+    names = [pb.WarningReason.Name(item.reason) for item in encode_report(report).warnings]
+    assert names == [f"WARNING_REASON_{reason.name}" for reason in WarningReason]
+    assert len(names) + 1 == len(pb.WarningReason.keys())
 
 
 def test_an_answer_names_refs_and_what_was_taken_back() -> None:

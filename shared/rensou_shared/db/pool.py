@@ -143,6 +143,8 @@ class Database:
             raise WriteConflict("another writer held the rows for too long") from error
         except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure) as error:
             raise WriteConflict("other writers were in the way") from error
+        except psycopg.errors.ForeignKeyViolation as error:
+            raise WriteConflict("what a row refers to was removed meanwhile") from error
         except (psycopg.OperationalError, psycopg.InterfaceError) as error:
             raise DatabaseUnavailable("the database connection was lost") from error
 

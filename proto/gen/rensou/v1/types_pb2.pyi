@@ -57,6 +57,12 @@ class DropReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     DROP_REASON_CROSSES_ISOLATION: _ClassVar[DropReason]
     DROP_REASON_CYCLE: _ClassVar[DropReason]
     DROP_REASON_INVALID_REF: _ClassVar[DropReason]
+    DROP_REASON_FAILED: _ClassVar[DropReason]
+
+class WarningReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    WARNING_REASON_UNSPECIFIED: _ClassVar[WarningReason]
+    WARNING_REASON_CYCLE_NOT_EXCLUDED: _ClassVar[WarningReason]
 
 class NodesStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -93,6 +99,9 @@ DROP_REASON_SELF_RELATION: DropReason
 DROP_REASON_CROSSES_ISOLATION: DropReason
 DROP_REASON_CYCLE: DropReason
 DROP_REASON_INVALID_REF: DropReason
+DROP_REASON_FAILED: DropReason
+WARNING_REASON_UNSPECIFIED: WarningReason
+WARNING_REASON_CYCLE_NOT_EXCLUDED: WarningReason
 NODES_STATUS_UNSPECIFIED: NodesStatus
 NODES_STATUS_QUEUED: NodesStatus
 NODES_STATUS_DEFERRED: NodesStatus
@@ -259,14 +268,24 @@ class DroppedItem(_message.Message):
     reason: DropReason
     def __init__(self, item: _Optional[str] = ..., reason: _Optional[_Union[DropReason, str]] = ...) -> None: ...
 
+class DeclarationWarning(_message.Message):
+    __slots__ = ("item", "reason")
+    ITEM_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    item: str
+    reason: WarningReason
+    def __init__(self, item: _Optional[str] = ..., reason: _Optional[_Union[WarningReason, str]] = ...) -> None: ...
+
 class AssociationReport(_message.Message):
-    __slots__ = ("entities", "mentions", "relations", "dropped")
+    __slots__ = ("entities", "mentions", "relations", "dropped", "warnings")
     ENTITIES_FIELD_NUMBER: _ClassVar[int]
     MENTIONS_FIELD_NUMBER: _ClassVar[int]
     RELATIONS_FIELD_NUMBER: _ClassVar[int]
     DROPPED_FIELD_NUMBER: _ClassVar[int]
+    WARNINGS_FIELD_NUMBER: _ClassVar[int]
     entities: _containers.RepeatedCompositeFieldContainer[DeclaredEntity]
     mentions: int
     relations: _containers.RepeatedCompositeFieldContainer[DeclaredRelation]
     dropped: _containers.RepeatedCompositeFieldContainer[DroppedItem]
-    def __init__(self, entities: _Optional[_Iterable[_Union[DeclaredEntity, _Mapping]]] = ..., mentions: _Optional[int] = ..., relations: _Optional[_Iterable[_Union[DeclaredRelation, _Mapping]]] = ..., dropped: _Optional[_Iterable[_Union[DroppedItem, _Mapping]]] = ...) -> None: ...
+    warnings: _containers.RepeatedCompositeFieldContainer[DeclarationWarning]
+    def __init__(self, entities: _Optional[_Iterable[_Union[DeclaredEntity, _Mapping]]] = ..., mentions: _Optional[int] = ..., relations: _Optional[_Iterable[_Union[DeclaredRelation, _Mapping]]] = ..., dropped: _Optional[_Iterable[_Union[DroppedItem, _Mapping]]] = ..., warnings: _Optional[_Iterable[_Union[DeclarationWarning, _Mapping]]] = ...) -> None: ...

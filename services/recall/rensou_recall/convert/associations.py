@@ -4,7 +4,6 @@ from itertools import islice
 
 from rensou.v1 import association_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
-from rensou_recall.convert.fields import require_entity_ref, require_list, require_record_ref, require_relation_ref
 from rensou_recall.convert.scopes import decode_write_scope
 from rensou_recall.types.call import Principal
 from rensou_recall.types.graph import (
@@ -16,13 +15,12 @@ from rensou_recall.types.graph import (
     RelationDeclaration,
     Retraction,
     RetractionReport,
+    WarningReason,
 )
-from rensou_shared.domain import MAX_ALIASES, MAX_DECLARED
+from rensou_shared.domain import MAX_ALIASES, MAX_DECLARED, MAX_RETRACTED
 from rensou_shared.errors import InvalidField
 from rensou_shared.ids import format_entity_ref, format_relation_ref
 from rensou_shared.scope import WriteScope
-
-MAX_RETRACTED = 64
 
 _REASONS = {
     DropReason.EMPTY: pb.DROP_REASON_EMPTY,
@@ -35,7 +33,9 @@ _REASONS = {
     DropReason.CROSSES_ISOLATION: pb.DROP_REASON_CROSSES_ISOLATION,
     DropReason.CYCLE: pb.DROP_REASON_CYCLE,
     DropReason.INVALID_REF: pb.DROP_REASON_INVALID_REF,
+    DropReason.FAILED: pb.DROP_REASON_FAILED,
 }
+_WARNINGS = {WarningReason.CYCLE_NOT_EXCLUDED: pb.WARNING_REASON_CYCLE_NOT_EXCLUDED}
 
 
 def decode_associations(associations: pb.Associations) -> Associations | None:
@@ -66,7 +66,7 @@ def decode_declare(request: rpc.DeclareAssociationsRequest, principal: Principal
     """Whom the declaration belongs to, and the declaration.
 
     Raises:
-        InvalidField, TooLarge, PermissionDenied: As their names say.
+        InvalidField, InvalidText, TooLarge, PermissionDenied: As their names say.
     """
     scope = decode_write_scope(request.scope, principal)
     associations = decode_associations(request.associations)
@@ -77,21 +77,14 @@ def decode_declare(request: rpc.DeclareAssociationsRequest, principal: Principal
 
 
 def _decode_retraction(retract: rpc.Retraction) -> Retraction | None:
-    require_list("retract.relations", retract.relations, MAX_RETRACTED)
-    require_list("retract.mentions", retract.mentions, MAX_RETRACTED)
+    """What is to be taken back, or None when nothing is. As with a declaration, nothing of it is refused here."""
     if not retract.relations and not retract.mentions:
         return None
     return Retraction(
-        relations=tuple(
-            require_relation_ref(f"retract.relations[{place}]", ref) for place, ref in enumerate(retract.relations)
-        ),
-        mentions=tuple(
-            (
-                require_entity_ref(f"retract.mentions[{place}].entity", mention.entity),
-                require_record_ref(f"retract.mentions[{place}].ref", mention.ref),
-            )
-            for place, mention in enumerate(retract.mentions)
-        ),
+        relations=tuple(islice(retract.relations, MAX_RETRACTED)),
+        mentions=tuple((mention.entity, mention.ref) for mention in islice(retract.mentions, MAX_RETRACTED)),
+        relations_beyond=max(len(retract.relations) - MAX_RETRACTED, 0),
+        mentions_beyond=max(len(retract.mentions) - MAX_RETRACTED, 0),
     )
 
 
@@ -108,6 +101,7 @@ def encode_report(report: AssociationReport) -> pb.AssociationReport:
             for relation in report.relations
         ],
         dropped=[pb.DroppedItem(item=dropped.item, reason=_REASONS[dropped.reason]) for dropped in report.dropped],
+        warnings=[pb.DeclarationWarning(item=one.item, reason=_WARNINGS[one.reason]) for one in report.warnings],
     )
 
 

@@ -8,7 +8,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from rensou_recall.types.records import LoweredBound
 from rensou_shared.errors import InvalidField, InvalidText, TooLarge
-from rensou_shared.ids import EntityId, RecordRef, RelationId, parse_entity_ref, parse_record_ref, parse_relation_ref
+from rensou_shared.ids import EntityId, RecordRef, parse_entity_ref, parse_record_ref
 from rensou_shared.text.index import MAX_QUERY_TERMS, count_query_terms
 from rensou_shared.text.validate import TextProblem, check_text
 
@@ -116,18 +116,6 @@ def require_entity_ref(field: str, text: str) -> EntityId:
     if entity is None:
         raise InvalidField(field, 'must be an entity ref "ent:N"')
     return entity
-
-
-def require_relation_ref(field: str, text: str) -> RelationId:
-    """The relation that `text` names.
-
-    Raises:
-        InvalidField: It has not the form "rel:N".
-    """
-    relation = parse_relation_ref(text)
-    if relation is None:
-        raise InvalidField(field, 'must be a relation ref "rel:N"')
-    return relation
 
 
 def decode_time(field: str, message: Message, name: str) -> datetime | None:

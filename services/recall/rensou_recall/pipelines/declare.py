@@ -1,6 +1,7 @@
 """Declaring associations: read, resolve against what stands, write; by itself or in the transaction of a record."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.stages.declaration import plan_anchored_declaration, plan_declaration, sort_drops
@@ -11,8 +12,9 @@ from rensou_recall.stages.relations import (
     relation_rows,
     report_relations,
 )
-from rensou_recall.stages.replacement import MAX_SEARCHED, REPLACEMENT_PREDICATES, closing_edges
-from rensou_recall.stages.resolution import resolve_declaration
+from rensou_recall.stages.replacement import MAX_SEARCHED, REPLACEMENT_PREDICATES, judge_replacements
+from rensou_recall.stages.resolution import names_anything_new, resolve_declaration
+from rensou_recall.stages.retraction import plan_retraction
 from rensou_recall.store.declaration import (
     find_relations,
     hold_records,
@@ -43,6 +45,8 @@ from rensou_recall.types.graph import (
     Dropped,
     DropReason,
     RetractionReport,
+    Warned,
+    WarningReason,
 )
 from rensou_shared.db.pool import Connection
 from rensou_shared.ids import EntityId, RecordId
@@ -58,16 +62,20 @@ async def declare(
         DatabaseUnavailable, DeadlineExceeded, Overloaded, WriteConflict: Nothing was changed.
     """
     plan = plan_anchored_declaration(request.associations, request.anchor_ref)
+    retraction = None if request.retraction is None else plan_retraction(request.retraction)
     declared_by = call.principal.declares_as
 
     async def work(connection: Connection) -> tuple[AssociationReport, RetractionReport | None]:
         retracted = None
-        if request.retraction is not None:
+        if retraction is not None:
             await lock_declarations(connection, scope.agent_id)
-            retracted = await retract(connection, scope.agent_id, request.retraction)
+            retracted = await retract(connection, scope.agent_id, retraction)
         return await _declare(connection, scope, declared_by, plan), retracted
 
-    return await deps.database.write(scope.agent_id, call.remaining_s(), work)
+    report, retracted = await deps.database.write(scope.agent_id, call.remaining_s(), work)
+    if retraction is not None:
+        report = replace(report, dropped=(*report.dropped, *_dropped(retraction.dropped)))
+    return report, retracted
 
 
 async def declare_in(
@@ -95,34 +103,35 @@ async def _declare(
     if resolution.anchor is not None:
         mentioned = [entity_id(entity, new_ids) for entity in resolution.mentioned]
         mentions = await save_mentions(connection, scope.agent_id, declared_by, mentioned, resolution.anchor)
-    relations, drops = await _save_relations(connection, scope, declared_by, resolution, new_ids)
+    relations, drops, warnings = await _save_relations(connection, scope, declared_by, resolution, new_ids)
     return AssociationReport(
         entities=tuple(
             DeclaredEntity(entity_id(entity, new_ids), entity.name, created) for entity, created in resolution.named
         ),
         mentions=mentions,
         relations=relations,
-        dropped=tuple(Dropped(drop.path.text, drop.reason) for drop in sort_drops((*resolution.dropped, *drops))),
+        dropped=_dropped(sort_drops((*resolution.dropped, *drops))),
+        warnings=warnings,
     )
+
+
+def _dropped(drops: Sequence[Drop]) -> tuple[Dropped, ...]:
+    return tuple(Dropped(drop.path.text, drop.reason) for drop in drops)
 
 
 async def _resolve_for_writing(connection: Connection, scope: WriteScope, plan: DeclarationPlan) -> Resolution:
     """The plan against what stands, under the agent's lock when anything new may be written.
 
-    Mentions of what stands already, by far the most declarations, wait for nobody.
+    Mentions of what stands already, by far the most declarations, wait for nobody. Records are held after the lock,
+    never before: one who waits for the lock keeps nobody from forgetting.
     """
-    if not plan.relations:
-        resolution = await _resolve(connection, scope, plan)
-        if not resolution.registered and not resolution.aliases:
-            return resolution
-    await lock_declarations(connection, scope.agent_id)
-    return await _resolve(connection, scope, plan)
-
-
-async def _resolve(connection: Connection, scope: WriteScope, plan: DeclarationPlan) -> Resolution:
-    names = await load_names(connection, scope, plan.names)
+    writer = Place(scope.project_id, scope.channel)
+    names = {} if plan.relations else await load_names(connection, scope, plan.names)
+    if plan.relations or names_anything_new(plan, writer, names):
+        await lock_declarations(connection, scope.agent_id)
+        names = await load_names(connection, scope, plan.names)
     records = await hold_records(connection, scope.agent_id, plan.record_ids)
-    return resolve_declaration(plan, Place(scope.project_id, scope.channel), Standing(names, records))
+    return resolve_declaration(plan, writer, Standing(names, records))
 
 
 async def _save_names(
@@ -139,16 +148,22 @@ async def _save_relations(
     declared_by: DeclaredBy,
     resolution: Resolution,
     new_ids: Sequence[EntityId],
-) -> tuple[tuple[DeclaredRelation, ...], list[Drop]]:
-    """The relations as they stand now, and those left out: a replacement that would lead back to its subject."""
+) -> tuple[tuple[DeclaredRelation, ...], list[Drop], tuple[Warned, ...]]:
+    """The relations as they stand now; replacements that would lead back to their subject, which are left out; and
+    those of which that is not known."""
     rows = relation_rows(resolution.relations, new_ids)
     standing = await find_relations(connection, scope, rows, resolution.anchor)
     edges = new_replacements(rows, standing)
     starts = {replaced for _, replaced in edges.values()}
     reached = await load_replaced(connection, scope, starts, REPLACEMENT_PREDICATES, MAX_SEARCHED)
-    closing = closing_edges(edges, reached)
-    new = distinct_new(rows, standing.keys() | closing)
+    verdict = judge_replacements(edges, reached)
+    new = distinct_new(rows, standing.keys() | verdict.closing)
     saved = await save_relations(connection, scope, declared_by, new, resolution.anchor)
     ids = {row.key: relation_id for row, relation_id in zip(new, saved, strict=True)}
-    drops = [Drop(resolution.relations[place].path, DropReason.CYCLE) for place in sorted(closing)]
-    return report_relations(rows, standing, closing, ids), drops
+    drops = [Drop(resolution.relations[place].path, DropReason.CYCLE) for place in sorted(verdict.closing)]
+    return report_relations(rows, standing, verdict.closing, ids), drops, _doubts(resolution, verdict.unsure)
+
+
+def _doubts(resolution: Resolution, unsure: Collection[int]) -> tuple[Warned, ...]:
+    paths = (resolution.relations[place].path.text for place in sorted(unsure))
+    return tuple(Warned(path, WarningReason.CYCLE_NOT_EXCLUDED) for path in paths)

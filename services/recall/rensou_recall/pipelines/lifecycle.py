@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.model_change import under_active_model
+from rensou_recall.store.declaration import lock_declarations
 from rensou_recall.store.lifecycle import (
     HeldRecord,
     find_holder,
@@ -130,7 +131,10 @@ async def forget(
 
     async def work(connection: Connection) -> list[ForgetAnswer]:
         by_ref: dict[RecordRef, ForgetAnswer] = {}
-        for ref in sorted(refs):
+        # Relations leave with their records, and with them edges that a declaration may be about to write.
+        await lock_declarations(connection, agent_id)
+        # In the order in which declarations hold records.
+        for ref in sorted(refs, key=lambda ref: ref.id):
             by_ref[ref] = await _forget_one(connection, agent_id, ref)
         return [by_ref[ref] for ref in refs]
 

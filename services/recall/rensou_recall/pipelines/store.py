@@ -16,17 +16,21 @@ from rensou_recall.store.save import (
     insert_record,
     save_caller_id,
 )
+from rensou_recall.store.savepoint import StatementRefused, in_savepoint
 from rensou_recall.store.state import vector_state
 from rensou_recall.types.call import Call
 from rensou_recall.types.embedding import EmbeddedText
-from rensou_recall.types.graph import AssociationReport
+from rensou_recall.types.graph import AssociationReport, Dropped, DropReason
 from rensou_recall.types.records import NodesOutlook
 from rensou_recall.types.storing import StoreAnswer, StoreItem, StoreOutcome, StoreResult
 from rensou_shared.db.pool import Connection
 from rensou_shared.errors import CallerIdConflict, RensouError, WriteConflict
 from rensou_shared.ids import AgentId, BuildId, RecordId, RecordRef
 from rensou_shared.jobs.hints import BuildHint
+from rensou_shared.telemetry import get_logger
 from rensou_shared.text.index import IndexedTerms, index_terms
+
+_log = get_logger(__name__)
 
 # Lexemes of a short text take less time than a thread's start; a long text would hold up every other call.
 _INLINE_CHARS = 2_000
@@ -177,11 +181,16 @@ async def _outlook(deps: Deps, connection: Connection, one: _Prepared) -> NodesO
 
 
 async def _declare(connection: Connection, call: Call, one: _Prepared, anchor: RecordId) -> AssociationReport | None:
-    """What the record connects, in the transaction of the record."""
+    """What the record connects, in the transaction of the record, which stands whatever becomes of it."""
     associations = one.item.associations
     if associations is None:
         return None
-    return await declare_in(connection, one.item.scope, call.principal.declares_as, associations, anchor)
+    scope, declared_by = one.item.scope, call.principal.declares_as
+    try:
+        return await in_savepoint(connection, lambda: declare_in(connection, scope, declared_by, associations, anchor))
+    except StatementRefused as error:
+        _log.error("associations_refused", error=str(error))
+        return AssociationReport(dropped=(Dropped("associations", DropReason.FAILED),))
 
 
 async def _hint(deps: Deps, agent_id: AgentId, kept: Sequence[_Kept | RensouError]) -> None:

@@ -1,9 +1,10 @@
 """Reads a declaration: what is valid by itself, and what is dropped, by path."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
+from rensou_recall.stages.item_list import ItemList
 from rensou_recall.stages.names import read_end, read_name, read_predicate
 from rensou_recall.types.declaration import (
     Anchor,
@@ -26,35 +27,14 @@ _ANCHOR: Final = 2
 ANCHOR_PATH: Final = ItemPath((_ANCHOR,), "anchor_ref")
 
 
-@dataclass(frozen=True, slots=True)
-class _List:
-    """A list of the declaration: where it stands, how it is worded, how many items it may hold."""
-
-    order: tuple[int, ...]
-    text: str
-    bound: int
-
-    def path(self, index: int) -> ItemPath:
-        return ItemPath((*self.order, index), f"{self.text}[{index}]")
-
-    def beyond(self, count: int) -> Iterator[Drop]:
-        """One drop an item past the bound; past twice the bound one for all the rest, worded as a half-open range."""
-        for index in range(self.bound, min(count, 2 * self.bound)):
-            yield Drop(self.path(index), DropReason.BEYOND_BOUND)
-        if count > 2 * self.bound:
-            first = 2 * self.bound
-            path = ItemPath((*self.order, first), f"{self.text}[{first}:{count}]")
-            yield Drop(path, DropReason.BEYOND_BOUND)
-
-
 def plan_declaration(associations: Associations, anchor: RecordId | None) -> DeclarationPlan:
     """What is valid of `associations`, resting on the record `anchor` (None: on none).
 
     Bounds: 64 entities, 64 relations, 32 aliases an entity. Drops are in the declaration's order.
     """
     drops: list[Drop] = []
-    entities = _List((_ENTITIES,), "entities", MAX_DECLARED)
-    relations = _List((_RELATIONS,), "relations", MAX_DECLARED)
+    entities = ItemList((_ENTITIES,), "entities", MAX_DECLARED)
+    relations = ItemList((_RELATIONS,), "relations", MAX_DECLARED)
     planned_entities = [
         _plan_entity(entities, index, entity, drops)
         for index, entity in enumerate(associations.entities[:MAX_DECLARED])
@@ -89,13 +69,15 @@ def sort_drops(drops: Iterable[Drop]) -> tuple[Drop, ...]:
     return tuple(sorted(drops, key=lambda drop: drop.path))
 
 
-def _plan_entity(entities: _List, index: int, declared: EntityDeclaration, drops: list[Drop]) -> PlannedEntity | None:
+def _plan_entity(
+    entities: ItemList, index: int, declared: EntityDeclaration, drops: list[Drop]
+) -> PlannedEntity | None:
     path = entities.path(index)
     name = read_name(declared.name)
     if not isinstance(name, Name):
         drops.append(Drop(path, name))
         return None
-    aliases = _List((*path.order, 0), f"{path.text}.aliases", MAX_ALIASES)
+    aliases = ItemList((*path.order, 0), f"{path.text}.aliases", MAX_ALIASES)
     planned: list[PlannedAlias] = []
     for place, text in enumerate(declared.aliases[:MAX_ALIASES]):
         alias = read_name(text)

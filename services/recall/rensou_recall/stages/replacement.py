@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from typing import Final
 
 from rensou_shared.ids import RecordId
@@ -10,14 +11,24 @@ REPLACEMENT_PREDICATES: Final = frozenset({"corrects", "supersedes"})
 """Normalised predicates by which a record takes another's place."""
 
 MAX_SEARCHED: Final = 256
-"""Records that a search for a cycle looks at; what lies further is not known, and the edge is taken."""
+"""Records that a search for a cycle looks at. What lies further is not known: the edge is taken, with a warning."""
 
 Edge = tuple[RecordId, RecordId]
 """The record that replaces, the record that is replaced."""
 
 
-def closing_edges(edges: Mapping[int, Edge], reached: Mapping[RecordId, AbstractSet[RecordId]]) -> set[int]:
-    """The keys of those of `edges` that would close a cycle; taken one after another, such an edge is not taken.
+@dataclass(frozen=True, slots=True)
+class ReplacementVerdict:
+    """Which new edges would close a cycle, and which are taken though the search for one met its bound; by place."""
+
+    closing: frozenset[int]
+    unsure: frozenset[int]
+
+
+def judge_replacements(
+    edges: Mapping[int, Edge], reached: Mapping[RecordId, AbstractSet[RecordId]]
+) -> ReplacementVerdict:
+    """What becomes of `edges`, taken one after another; one that would close a cycle is not taken.
 
     Args:
         edges: New edges, by their place in the declaration, rising.
@@ -25,12 +36,16 @@ def closing_edges(edges: Mapping[int, Edge], reached: Mapping[RecordId, Abstract
     """
     taken: list[Edge] = []
     closing: set[int] = set()
+    unsure: set[int] = set()
     for place, (subject, replaced) in edges.items():
-        if subject in _reachable(replaced, taken, reached):
+        seen = _reachable(replaced, taken, reached)
+        if subject in seen:
             closing.add(place)
-        else:
-            taken.append((subject, replaced))
-    return closing
+            continue
+        taken.append((subject, replaced))
+        if len(seen) >= MAX_SEARCHED:
+            unsure.add(place)
+    return ReplacementVerdict(frozenset(closing), frozenset(unsure))
 
 
 def _reachable(

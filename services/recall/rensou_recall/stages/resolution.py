@@ -3,12 +3,17 @@
 The rules are those of one declaration after another: an item sees what the items before it registered.
 """
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from rensou_recall.stages.declaration import ANCHOR_PATH, sort_drops
+from rensou_recall.stages.isolation import crosses_isolation
 from rensou_recall.types.declaration import (
     Anchor,
     DeclarationPlan,
     Drop,
     Entity,
+    KnownEntity,
     Name,
     NewEntity,
     Place,
@@ -34,12 +39,14 @@ def resolve_declaration(plan: DeclarationPlan, writer: Place, standing: Standing
     A name without aliases means what it means in the most specific visible place; with at least one alias only the
     writer's own place is looked at, so that a project gets its own entity beside a global one. An alias that already
     means another entity is refused, one that means the same changes nothing. Nothing of a refused relation is
-    registered.
+    registered. A record is an end or the anchor only when the writer's place reads it, and the ends and the anchor of a
+    relation lie where one reader sees them together.
     """
     names = _Names(writer, standing)
     drops = list(plan.dropped)
+    anchor = _resolve_anchor(plan.anchor, writer, standing, drops)
     declared = [_resolve_entity(names, entity, drops) for entity in plan.entities]
-    relations = [_resolve_relation(names, relation, standing, drops) for relation in plan.relations]
+    relations = [_resolve_relation(names, relation, anchor, standing, drops) for relation in plan.relations]
     resolved = tuple(relation for relation in relations if relation is not None)
     return Resolution(
         named=_named(declared, resolved),
@@ -47,9 +54,15 @@ def resolve_declaration(plan: DeclarationPlan, writer: Place, standing: Standing
         registered=tuple(names.registered),
         aliases=tuple(names.aliases),
         relations=resolved,
-        anchor=_resolve_anchor(plan.anchor, standing, drops),
+        anchor=anchor,
         dropped=sort_drops(drops),
     )
+
+
+def names_anything_new(plan: DeclarationPlan, writer: Place, names: Mapping[Place, Mapping[str, KnownEntity]]) -> bool:
+    """Whether the entities of `plan` would register a name or an alias."""
+    found = resolve_declaration(replace(plan, relations=(), anchor=None), writer, Standing(names, {}))
+    return bool(found.registered or found.aliases)
 
 
 class _Names:
@@ -102,27 +115,32 @@ def _resolve_entity(names: _Names, planned: PlannedEntity, drops: list[Drop]) ->
 
 
 def _resolve_relation(
-    names: _Names, planned: PlannedRelation, standing: Standing, drops: list[Drop]
+    names: _Names, planned: PlannedRelation, anchor: RecordId | None, standing: Standing, drops: list[Drop]
 ) -> ResolvedRelation | None:
-    missing = [
-        Drop(path, DropReason.RECORD_NOT_FOUND)
+    refused = [
+        Drop(path, reason)
         for path, end in ((planned.subject_path, planned.subject), (planned.object_path, planned.object))
-        if isinstance(end, RecordRef) and not _stands(end.id, end.kind, standing)
+        if isinstance(end, RecordRef) and (reason := _record_refusal(end.id, end.kind, names.writer, standing))
     ]
-    if missing:
-        drops.extend(missing)
+    if refused:
+        drops.extend(refused)
         return None
     subject, obj = _look_up(names, planned.subject), _look_up(names, planned.object)
-    reason = _refusal(names, subject, obj, standing)
+    reason = _refusal(names, subject, obj, anchor, standing)
     if reason is not None:
         drops.append(Drop(planned.path, reason))
         return None
     return ResolvedRelation(planned.path, _settle(names, subject), planned.predicate, _settle(names, obj))
 
 
-def _stands(record_id: RecordId, kind: RecordKind | None, standing: Standing) -> bool:
+def _record_refusal(
+    record_id: RecordId, kind: RecordKind | None, writer: Place, standing: Standing
+) -> DropReason | None:
+    """Why the record is none that the writer may name."""
     record = standing.records.get(record_id)
-    return record is not None and kind in (None, record[0])
+    if record is None or kind not in (None, record[0]):
+        return DropReason.RECORD_NOT_FOUND
+    return None if writer.reads(record[1]) else DropReason.CROSSES_ISOLATION
 
 
 def _look_up(names: _Names, end: Name | RecordRef) -> Entity | Name | RecordRef:
@@ -135,13 +153,18 @@ def _settle(names: _Names, end: Entity | Name | RecordRef) -> Entity | RecordRef
 
 
 def _refusal(
-    names: _Names, subject: Entity | Name | RecordRef, obj: Entity | Name | RecordRef, standing: Standing
+    names: _Names,
+    subject: Entity | Name | RecordRef,
+    obj: Entity | Name | RecordRef,
+    anchor: RecordId | None,
+    standing: Standing,
 ) -> DropReason | None:
     if _identity(subject) == _identity(obj):
         return DropReason.SELF_RELATION
-    if crosses_isolation(_place(names, subject, standing), _place(names, obj, standing)):
-        return DropReason.CROSSES_ISOLATION
-    return None
+    places = [_place(names, subject, standing), _place(names, obj, standing)]
+    if anchor is not None:
+        places.append(standing.records[anchor][1])
+    return DropReason.CROSSES_ISOLATION if crosses_isolation(places) else None
 
 
 def _identity(end: Entity | Name | RecordRef) -> Entity | str | RecordRef:
@@ -154,19 +177,13 @@ def _place(names: _Names, end: Entity | Name | RecordRef, standing: Standing) ->
     return names.writer if isinstance(end, Name) else end.place
 
 
-def crosses_isolation(here: Place, there: Place) -> bool:
-    """Whether the two belong to different projects or different channels; '' belongs to every one."""
-    return _differ(here.project_id, there.project_id) or _differ(here.channel, there.channel)
-
-
-def _differ(one: str, other: str) -> bool:
-    return one != "" and other != "" and one != other
-
-
-def _resolve_anchor(anchor: Anchor | None, standing: Standing, drops: list[Drop]) -> RecordId | None:
-    if anchor is None or _stands(anchor.id, anchor.kind, standing):
-        return None if anchor is None else anchor.id
-    drops.append(Drop(ANCHOR_PATH, DropReason.RECORD_NOT_FOUND))
+def _resolve_anchor(anchor: Anchor | None, writer: Place, standing: Standing, drops: list[Drop]) -> RecordId | None:
+    if anchor is None:
+        return None
+    reason = _record_refusal(anchor.id, anchor.kind, writer, standing)
+    if reason is None:
+        return anchor.id
+    drops.append(Drop(ANCHOR_PATH, reason))
     return None
 
 

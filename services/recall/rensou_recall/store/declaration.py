@@ -4,8 +4,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from rensou_recall.types.declaration import KnownEntity, Name, Place, RelationRow
-from rensou_recall.types.graph import DeclaredBy, Retraction, RetractionReport
+from rensou_recall.types.declaration import KnownEntity, Name, Place, RelationRow, RetractionPlan
+from rensou_recall.types.graph import DeclaredBy, RetractionReport
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import load_statement
 from rensou_shared.errors import WriteConflict
@@ -21,7 +21,7 @@ async def _rows(connection: Connection, statement: str, params: dict[str, Any]) 
 
 
 async def lock_declarations(connection: Connection, agent_id: AgentId) -> None:
-    """Waits for the agent's other declarations of anything new; may be taken twice.
+    """Waits for others that declare anything new for the agent, take back, or forget; may be taken twice.
 
     One lock an agent: names resolve across projects, and a lock a name would fill the server's lock table.
     """
@@ -163,7 +163,7 @@ async def load_replaced(
     return reached
 
 
-async def retract(connection: Connection, agent_id: AgentId, retraction: Retraction) -> RetractionReport:
+async def retract(connection: Connection, agent_id: AgentId, retraction: RetractionPlan) -> RetractionReport:
     """How many of the relations and mentions stood for the agent; they are gone."""
     relations = await _rows(
         connection, "retract_relations", {"agent_id": agent_id, "relation_ids": list(retraction.relations)}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rensou_recall.types.graph import DropReason
-from rensou_shared.ids import EntityId, RecordId, RecordKind, RecordRef
+from rensou_shared.ids import EntityId, RecordId, RecordKind, RecordRef, RelationId
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -102,11 +102,25 @@ class DeclarationPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class RetractionPlan:
+    """What of a retraction names something, and what does not."""
+
+    relations: tuple[RelationId, ...] = ()
+    mentions: tuple[tuple[EntityId, RecordRef], ...] = ()
+    dropped: tuple[Drop, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """The project and the channel that a row belongs to; '' is the global pool, and no channel."""
 
     project_id: str
     channel: str
+
+    def reads(self, other: "Place") -> bool:
+        """Whether one who reads from this place sees what belongs to `other`; the rule is that of `ReadScope`."""
+        in_channel = self.channel == "" or other.channel in (self.channel, "")
+        return in_channel and other.project_id in (self.project_id, "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """What is declared: entities, relations, and what became of a declaration."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Literal
 
-from rensou_shared.ids import EntityId, RecordRef, RelationId
+from rensou_shared.ids import EntityId, RelationId
 
 DeclaredBy = Literal["agent", "operator"]
 """Who a declaration comes from; the server itself never declares."""
@@ -60,6 +60,13 @@ class DropReason(Enum):
     CROSSES_ISOLATION = auto()
     CYCLE = auto()
     INVALID_REF = auto()
+    FAILED = auto()
+
+
+class WarningReason(Enum):
+    """What could not be made sure of when one item of a declaration was taken."""
+
+    CYCLE_NOT_EXCLUDED = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,14 @@ class Dropped:
 
     item: str
     reason: DropReason
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """An item, by path, that was taken and may be wrong."""
+
+    item: str
+    reason: WarningReason
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +110,22 @@ class AssociationReport:
     mentions: int = 0
     relations: tuple[DeclaredRelation, ...] = ()
     dropped: tuple[Dropped, ...] = ()
+    warnings: tuple[Warned, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Retraction:
-    """What is taken back."""
+    """What is taken back, as written: refs of relations; refs of an entity and of a record that mentions it.
 
-    relations: tuple[RelationId, ...] = ()
-    mentions: tuple[tuple[EntityId, RecordRef], ...] = field(default_factory=tuple)
+    Attributes:
+        relations_beyond: How many more relations were sent; what lies past the bound is counted, not held.
+        mentions_beyond: The same of mentions.
+    """
+
+    relations: tuple[str, ...] = ()
+    mentions: tuple[tuple[str, str], ...] = ()
+    relations_beyond: int = 0
+    mentions_beyond: int = 0
 
 
 @dataclass(frozen=True, slots=True)

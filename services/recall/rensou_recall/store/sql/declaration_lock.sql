@@ -1,4 +1,5 @@
--- Waits until no other transaction declares anything new for the agent; the lock ends with the transaction.
+-- Waits until no other transaction declares anything new for the agent, takes back or forgets; the lock ends with the
+-- transaction.
 -- in:  agent_id text
 -- out: nothing of use
 -- The seed keeps this family of locks apart from others that hash the same text.

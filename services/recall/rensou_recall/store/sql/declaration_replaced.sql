@@ -21,7 +21,7 @@ CROSS JOIN LATERAL (
           AND r.object_record <> ALL (w.visited)
           AND r.normalized_predicate = ANY (%(predicates)s::text[])
           AND r.project_id IN (%(project_id)s, '')
-          AND r.channel IN (%(channel)s, '')
+          AND (%(channel)s = '' OR r.channel IN (%(channel)s, ''))
         ORDER BY 1
         LIMIT %(bound)s - cardinality(w.visited)
       ) n
