@@ -21,6 +21,7 @@ MAX_NAME_CHARS = 256
 MAX_DECLARED = 64
 MAX_ALIASES = 32
 MAX_RETRACTED = 64
+MAX_PAGE_SIZE = 100
 
 # Raised whenever any text may be divided differently, with a migration of the
 # trigger records_drop_derived, which writes it too.

@@ -22,6 +22,13 @@ class TooLarge(InvalidField):
     """A text or a list is over its bound."""
 
 
+class InvalidPageToken(InvalidField):
+    """The page token is none that was given for this call: another method, agent, scope, filter or key, or no token."""
+
+    def __init__(self) -> None:
+        super().__init__("page_token", "is none that was given for this call: start again from the first page")
+
+
 class RecordNotFound(RensouError):
     """No record of that ref is readable by this call."""
 

@@ -1,7 +1,7 @@
 """Settings come from RENSOU_* variables, are read once, and an unknown one is an error."""
 
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, TypeVar, get_type_hints
 
 from rensou_shared.errors import ConfigurationError
@@ -37,6 +37,7 @@ KNOWN_VARIABLES = frozenset(
         "MAX_JOBS",
         "MAX_PENDING_BUILDS",
         "METRICS_LISTEN",
+        "PAGE_TOKEN_KEY",
         "POOL_SIZE",
         "REDIS_URL",
         "REFLECTION",
@@ -67,16 +68,24 @@ def _parse(name: str, text: str, kind: Any) -> Any:
 def read_settings(kind: type[T], environment: Mapping[str, str]) -> T:
     """The dataclass `kind` filled from RENSOU_<FIELD>; fields of type str, int, float or bool.
 
+    A field that is a dataclass itself is a group: it is filled from RENSOU_<GROUP>_<FIELD>.
+
     Raises:
         ConfigurationError: A variable is missing, malformed, or known to no service.
     """
     if unknown := sorted(k for k in environment if k.startswith(PREFIX) and k not in KNOWN_VARIABLES):
         raise ConfigurationError(f"no service reads {', '.join(unknown)}")
+    return _fill(kind, PREFIX, environment)
+
+
+def _fill(kind: type[T], prefix: str, environment: Mapping[str, str]) -> T:
     values: dict[str, Any] = {}
     hints = get_type_hints(kind)
     for field in fields(kind):  # pyright: ignore[reportArgumentType] - any dataclass
-        name = PREFIX + field.name.upper()
-        if name in environment:
+        name = prefix + field.name.upper()
+        if is_dataclass(hints[field.name]):
+            values[field.name] = _fill(hints[field.name], f"{name}_", environment)
+        elif name in environment:
             values[field.name] = _parse(name, environment[name], hints[field.name])
         elif field.default is MISSING:
             raise ConfigurationError(f"{name} is not set")

@@ -209,6 +209,50 @@ DECLARATIONS = [
 ]
 
 
+def _relations(field: str, reason: str = "INVALID_FIELD", /, **fields: Any) -> Bad:
+    request = assoc.ListRelationsRequest(**({"scope": _reading()} | fields))
+    return Bad("AssociationService/ListRelations", request, field, reason)
+
+
+def _entities(field: str, reason: str = "INVALID_FIELD", /, **fields: Any) -> Bad:
+    request = assoc.ListEntitiesRequest(**({"scope": _reading()} | fields))
+    return Bad("AssociationService/ListEntities", request, field, reason)
+
+
+def _candidates(field: str, reason: str = "INVALID_FIELD", /, **fields: Any) -> Bad:
+    request = assoc.ListContradictionCandidatesRequest(**({"scope": _reading()} | fields))
+    return Bad("AssociationService/ListContradictionCandidates", request, field, reason)
+
+
+def _delete(field: str, **fields: Any) -> Bad:
+    request = assoc.DeleteEntityRequest(**({"agent_id": AGENT, "ref": "ent:1"} | fields))
+    return Bad("AssociationService/DeleteEntity", request, field)
+
+
+NO_PAGE_TOKENS = ("1", "next", "AAAA", "a" * 20_001, "%%%", "ｆｕｌｌ")
+
+LISTS = [
+    *(
+        bad
+        for list_of in (_relations, _entities, _candidates)
+        for bad in (
+            list_of("scope.agent_id", scope=pb.ReadScope()),
+            list_of("scope.project_id", "TOO_LARGE", scope=_reading(project_id="p" * 129)),
+            list_of("page_size", page_size=-1),
+            *(list_of("page_token", "INVALID_PAGE_TOKEN", page_token=token) for token in NO_PAGE_TOKENS),
+        )
+    ),
+    *(_relations("end_ref", end_ref=ref) for ref in ("Ann", "rel:1", "ent:0", "ent:１", "mem:1 ", BEYOND_INT64)),
+    _relations("predicate", predicate=" \u200b"),
+    _relations("predicate", "TOO_LARGE", predicate="p" * 257),
+    _entities("name", name=" "),
+    _entities("name", "TOO_LARGE", name="n" * 257),
+    *(_entities("mentioned_in", mentioned_in=ref) for ref in NO_RECORD_REFS if ref),
+    _delete("agent_id", agent_id=""),
+    *(_delete("ref", ref=ref) for ref in ("", "Ann", "mem:1", "ent:", "ent:0", "ent:１", "ent:9223372036854775808")),
+]
+
+
 def _revise(field: str, reason: str = "INVALID_FIELD", /, **fields: Any) -> Bad:
     good = {"agent_id": AGENT, "ref": "mem:1", "content": "a text"}
     return Bad("LifecycleService/ReviseRecord", life.ReviseRecordRequest(**(good | fields)), field, reason)
@@ -239,4 +283,4 @@ CHANGES = [
     Bad("AdminService/CheckHealth", admin.CheckHealthRequest(), "agent_id"),
 ]
 
-BAD_REQUESTS = [*STORES, *READS, *DECLARATIONS, *CHANGES]
+BAD_REQUESTS = [*STORES, *READS, *DECLARATIONS, *LISTS, *CHANGES]

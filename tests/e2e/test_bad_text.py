@@ -78,6 +78,18 @@ REFUSED: list[Case] = [
         lambda _: rpc.GetContentsRequest(scope=_read(project_id=PLAIN), selectors=[rpc.ContentSelector(ref="mem:1")]),
         "scope.project_id",
     ),
+    ("AssociationService/ListRelations", _question(assoc.ListRelationsRequest, predicate=PLAIN), "predicate"),
+    ("AssociationService/ListEntities", _question(assoc.ListEntitiesRequest, name=PLAIN), "name"),
+    (
+        "AssociationService/ListContradictionCandidates",
+        lambda _: assoc.ListContradictionCandidatesRequest(scope=_read(channel=PLAIN)),
+        "scope.channel",
+    ),
+    (
+        "AssociationService/DeleteEntity",
+        lambda _: assoc.DeleteEntityRequest(agent_id=PLAIN, ref="ent:1"),
+        "agent_id",
+    ),
     (
         "LifecycleService/ReviseRecord",
         lambda agent: life.ReviseRecordRequest(agent_id=agent, ref="mem:1", content=PLAIN),

@@ -23,6 +23,28 @@ ORDER BY 1, 2
 """
 
 
+# Rows that name a record, an entity or a relation which is not there.
+_DANGLING = """
+WITH named (record_id, entity_id, relation_id) AS (
+  SELECT record_id, NULL::bigint, NULL::bigint FROM record_nodes WHERE agent_id = %(agent)s
+  UNION ALL SELECT record_id, NULL, NULL FROM record_vectors WHERE agent_id = %(agent)s
+  UNION ALL SELECT record_id, NULL, NULL FROM record_terms WHERE agent_id = %(agent)s
+  UNION ALL SELECT record_id, NULL, NULL FROM node_builds WHERE agent_id = %(agent)s
+  UNION ALL SELECT record_id, entity_id, NULL FROM entity_mentions WHERE agent_id = %(agent)s
+  UNION ALL SELECT NULL, entity_id, NULL FROM entity_aliases WHERE agent_id = %(agent)s
+  UNION ALL SELECT NULL, from_entity, relation_id FROM entity_edges WHERE agent_id = %(agent)s
+  UNION ALL SELECT NULL, to_entity, relation_id FROM entity_edges WHERE agent_id = %(agent)s
+  UNION ALL SELECT subject_record, subject_entity, NULL FROM relations WHERE agent_id = %(agent)s
+  UNION ALL SELECT object_record, object_entity, NULL FROM relations WHERE agent_id = %(agent)s
+  UNION ALL SELECT anchor_record, NULL, NULL FROM relations WHERE agent_id = %(agent)s
+)
+SELECT count(*) FROM named n
+WHERE n.record_id IS NOT NULL AND NOT EXISTS (SELECT FROM records r WHERE r.id = n.record_id)
+   OR n.entity_id IS NOT NULL AND NOT EXISTS (SELECT FROM entities e WHERE e.id = n.entity_id)
+   OR n.relation_id IS NOT NULL AND NOT EXISTS (SELECT FROM relations l WHERE l.id = n.relation_id)
+"""
+
+
 async def _traces(stack: EmbeddedStack, ref: str) -> dict[str, int]:
     """Rows that name the record, by TABLE.COLUMN, of every table; those without any left out."""
     number, counts = int(ref.partition(":")[2]), dict[str, int]()
@@ -106,6 +128,35 @@ async def test_an_entity_keeps_its_other_mentions_and_one_without_any_is_listed(
     health = await client.admin.CheckHealth(admin.CheckHealthRequest(agent_id=agent), timeout=60)
     orphans = [issue for issue in health.issues if issue.check == "orphan_entities"]
     assert [list(issue.refs) for issue in orphans] == [[bob.ref]]
+
+
+async def test_forgetting_a_record_and_then_deleting_an_entity_leaves_nothing_of_either(
+    client: RensouClient, stack: EmbeddedStack, agent: str
+) -> None:
+    """B18"""
+    knows = pb.RelationDeclaration(subject="Ann", predicate="knows", object="Bob")
+    entities = [pb.EntityDeclaration(name="Ann", aliases=["Annie"]), pb.EntityDeclaration(name="Bob")]
+    both = pb.Associations(entities=entities, relations=[knows])
+    r1 = (await store(client, agent, LONG, associations=both)).ref
+    r2 = (await store(client, agent, "Ann went home.", associations=_mentions("Ann"))).ref
+    await builds_settle(stack.admin_dsn, agent)
+    await _forget(client, agent, r1)
+    (ann,) = (await _traverse(client, agent, "Annie")).entities
+    (bob,) = (await _traverse(client, agent, "Bob")).entities
+    assert (list(ann.mentions), list(bob.mentions)) == ([r2], [])
+    request = assoc.DeleteEntityRequest(agent_id=agent, ref=ann.ref)
+    deleted = await client.associations.DeleteEntity(request, timeout=60)
+    assert (deleted.aliases, deleted.mentions, deleted.relations) == (1, 1, 0)
+    assert await rows(stack.admin_dsn, _DANGLING.replace("%(agent)s", f"'{agent}'")) == [(0,)]
+    for asked in ("Ann", "Annie", ann.ref):
+        failure = await failure_of(_traverse(client, agent, asked))
+        assert (failure.code.name, failure.reason) == ("NOT_FOUND", "ENTITY_NOT_FOUND")
+    assert [entity.ref for entity in (await _traverse(client, agent, "Bob")).entities] == [bob.ref]
+    listed = await client.associations.ListEntities(assoc.ListEntitiesRequest(scope=pb.ReadScope(agent_id=agent)))
+    assert [entity.ref for entity in listed.entities] == [bob.ref]
+    health = await client.admin.CheckHealth(admin.CheckHealthRequest(agent_id=agent), timeout=60)
+    assert [(issue.check, list(issue.refs)) for issue in health.issues] == [("orphan_entities", [bob.ref])]
+    assert await found(client, agent, "Ann") == [r2]
 
 
 async def test_a_relation_leaves_with_the_record_at_its_end_and_with_its_anchor(

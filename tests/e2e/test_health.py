@@ -98,7 +98,14 @@ async def test_an_agent_without_findings_is_healthy_and_every_check_is_named(cli
     await store(client, agent, "The lantern is lit.")
     answer = await _check(client, agent)
     assert answer.status == admin.HEALTH_STATUS_HEALTHY and answer.records == 1 and not answer.issues
-    assert set(answer.checks) >= {"missing_vectors", "missing_nodes", "dead_builds", "orphan_entities"}
+    assert list(answer.checks) == [
+        "ambiguous_aliases",
+        "association_consistency",
+        "dead_builds",
+        "missing_nodes",
+        "missing_vectors",
+        "orphan_entities",
+    ]
     assert [(one.name, one.healthy) for one in answer.dependencies] == [
         ("embedding", True),
         ("postgres", True),

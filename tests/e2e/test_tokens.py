@@ -98,6 +98,16 @@ def _calls(client: RensouClient, agent: str) -> dict[str, tuple[Send, Any]]:
             client.associations.DeclareAssociations,
             assoc.DeclareAssociationsRequest(scope=write, associations=names),
         ),
+        "ListRelations": (client.associations.ListRelations, assoc.ListRelationsRequest(scope=read)),
+        "ListEntities": (client.associations.ListEntities, assoc.ListEntitiesRequest(scope=read)),
+        "DeleteEntity": (
+            client.associations.DeleteEntity,
+            assoc.DeleteEntityRequest(agent_id=agent, ref="ent:1"),
+        ),
+        "ListContradictionCandidates": (
+            client.associations.ListContradictionCandidates,
+            assoc.ListContradictionCandidatesRequest(scope=read),
+        ),
         "ReviseRecord": (
             lifecycle.ReviseRecord,
             life.ReviseRecordRequest(agent_id=agent, ref="mem:1", content="x"),

@@ -136,7 +136,7 @@ async def test_a_foreign_ref_answers_as_an_unknown_one(seeded: Seeded, tmp_path:
                 foreign = await ask(channel, name, request)
                 unknown = type(request)()
                 unknown.CopyFrom(request)
-                field, value = ("entity", "nobody") if name.endswith("Traverse") else ("ref", "mem:999999999")
+                field, value = _unknown(request)
                 asked = getattr(request, field)
                 setattr(unknown, field, value)
                 expected = await ask(channel, name, unknown)
@@ -145,6 +145,13 @@ async def test_a_foreign_ref_answers_as_an_unknown_one(seeded: Seeded, tmp_path:
                     expected.code(),
                     (expected.details() or "").replace(value, asked),
                 )
+
+
+def _unknown(request: Message) -> tuple[str, str]:
+    """The field by which the request names what is not the stranger's, and a value that names nothing."""
+    field = next(one for one in ("entity", "end_ref", "mentioned_in", "ref") if getattr(request, one, ""))
+    kind = str(getattr(request, field)).partition(":")[0]
+    return field, f"{kind}:999999999" if kind in ("mem", "ep", "ent") else "nobody"
 
 
 async def test_a_credential_of_one_agent_opens_no_other(seeded: Seeded, tmp_path: Path) -> None:

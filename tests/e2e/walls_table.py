@@ -108,6 +108,15 @@ def _declares_apart(world: World, answer: Answer) -> bool:
     )
 
 
+def _lists_ones_own(world: World, answer: Answer) -> bool:
+    """Clean, and not for want of an answer: the stranger has declared something of every kind."""
+    return isinstance(answer, Message) and is_clean(world, answer) and any(answer.ListFields())
+
+
+def _has_no_entities(world: World, answer: Answer) -> bool:
+    return isinstance(answer, associations_rpc.ListEntitiesResponse) and is_clean(world, answer) and not answer.entities
+
+
 def _is_only_ones_own(world: World, answer: Answer) -> bool:
     """At this point the stranger has three records, and no build of its own is dead."""
     return (
@@ -169,6 +178,14 @@ def _declare(world: World, agent: str) -> Message:
     )
 
 
+def _relations(world: World, agent: str, **fields: str) -> Message:
+    return associations_rpc.ListRelationsRequest(scope=_reads(agent), page_size=100, **fields)
+
+
+def _entities(world: World, agent: str, **fields: str) -> Message:
+    return associations_rpc.ListEntitiesRequest(scope=_reads(agent), page_size=100, **fields)
+
+
 def _forget(world: World, agent: str) -> Message:
     refs = [world.memory, world.episode]
     return lifecycle_rpc.ForgetRequest(agent_id=agent, refs=refs, mode=lifecycle_rpc.FORGET_MODE_HARD)
@@ -196,6 +213,22 @@ TABLE: dict[str, tuple[Probe, ...]] = {
         Probe(partial(_traverse, lambda world: world.entity), is_missing),
         Probe(partial(_traverse, SHARED_NAME), _serves_ones_own),
     ),
+    "rensou.v1.AssociationService.ListRelations": (
+        Probe(_relations, _lists_ones_own),
+        Probe(lambda world, agent: _relations(world, agent, end_ref=world.entity), is_missing),
+        Probe(lambda world, agent: _relations(world, agent, end_ref=world.memory), is_missing),
+    ),
+    "rensou.v1.AssociationService.ListEntities": (
+        Probe(_entities, _lists_ones_own),
+        Probe(lambda world, agent: _entities(world, agent, name=SHARED_NAME), _lists_ones_own),
+        Probe(lambda world, agent: _entities(world, agent, name="by question"), _has_no_entities),
+        Probe(lambda world, agent: _entities(world, agent, mentioned_in=world.memory), is_missing),
+    ),
+    "rensou.v1.AssociationService.ListContradictionCandidates": (
+        Probe(
+            lambda _, agent: associations_rpc.ListContradictionCandidatesRequest(scope=_reads(agent)), _lists_ones_own
+        ),
+    ),
     "rensou.v1.RecallService.GetContents": (Probe(_contents, _is_all_unresolved),),
     "rensou.v1.RecallService.Store": (
         Probe(lambda world, agent: twin(agent, TWINS[0], _linked(world, "by store")), _is_new),
@@ -216,6 +249,9 @@ TABLE: dict[str, tuple[Probe, ...]] = {
         }.items()
     },
     "rensou.v1.AssociationService.DeclareAssociations": (Probe(_declare, _declares_apart),),
+    "rensou.v1.AssociationService.DeleteEntity": (
+        Probe(lambda world, agent: associations_rpc.DeleteEntityRequest(agent_id=agent, ref=world.entity), is_missing),
+    ),
     "rensou.v1.LifecycleService.LockRecord": (
         Probe(lambda world, agent: lifecycle_rpc.LockRecordRequest(agent_id=agent, ref=world.long), is_missing),
     ),

@@ -108,6 +108,7 @@ async def _store_owners(client: RensouClient) -> list[rpc.StoreResponse]:
         relations=[
             pb.RelationDeclaration(subject=f"{SECRET} tower", predicate=f"{SECRET} guards", object=f"{SECRET} keeper"),
             pb.RelationDeclaration(subject=SHARED_NAME, predicate="lives in", object=f"{SECRET} tower"),
+            pb.RelationDeclaration(subject=SHARED_NAME, predicate="lives in", object=f"{SECRET} palace"),
         ],
     )
     told = {"metadata": ParseDict({"key": SECRET}, Struct()), "source": pb.Source(id=f"{SECRET}:1", name=SECRET)}
@@ -161,7 +162,10 @@ async def seed(client: RensouClient, admin: str) -> World:
 async def _store_strangers(client: RensouClient) -> str:
     graph = pb.Associations(
         entities=[pb.EntityDeclaration(name=SHARED_NAME)],
-        relations=[pb.RelationDeclaration(subject=SHARED_NAME, predicate="lives in", object="a small house")],
+        relations=[
+            pb.RelationDeclaration(subject=SHARED_NAME, predicate="lives in", object=f"a {size} house")
+            for size in ("small", "big")
+        ],
     )
     scope = pb.WriteScope(agent_id=STRANGER)
     memory = rpc.MemoryContent(content=f"nothing is known of it, says {SHARED_NAME}")

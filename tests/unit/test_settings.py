@@ -1,11 +1,12 @@
 """Settings of the services."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import get_type_hints
 
 import pytest
 
 from rensou_nodeworker.settings import Settings as WorkerSettings
-from rensou_recall.settings import RecallSettings
+from rensou_recall.settings import RecallSettings, RerankSettings
 from rensou_shared.errors import ConfigurationError
 from rensou_shared.settings import KNOWN_VARIABLES, PREFIX, read_settings
 
@@ -20,8 +21,23 @@ class Sample:
     reflection: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    redis_url: str
+    rerank: RerankSettings = field(default_factory=RerankSettings)
+
+
+def _variables(kind: type, prefix: str) -> set[str]:
+    """The variables that fill a dataclass, those of its groups included."""
+    hints, names = get_type_hints(kind), set[str]()
+    for one in fields(kind):
+        name = prefix + one.name.upper()
+        names |= _variables(hints[one.name], f"{name}_") if is_dataclass(hints[one.name]) else {name}
+    return names
+
+
 def test_the_known_variables_are_those_that_the_services_read() -> None:
-    read = {PREFIX + field.name.upper() for kind in SERVICES for field in fields(kind)}
+    read = {name for kind in SERVICES for name in _variables(kind, PREFIX)}
     assert read == KNOWN_VARIABLES
 
 
@@ -38,6 +54,12 @@ def test_every_kind_of_value_is_read() -> None:
         "RENSOU_REFLECTION": "Yes",
     }
     assert read_settings(Sample, environment) == Sample("redis://x", 12, 0.5, True)
+
+
+def test_a_group_is_read_from_variables_that_begin_with_its_name() -> None:
+    environment = {"RENSOU_REDIS_URL": "r", "RENSOU_RERANK_URL": "http://x/rerank"}
+    assert read_settings(Grouped, environment) == Grouped("r", RerankSettings(url="http://x/rerank"))
+    assert read_settings(Grouped, {"RENSOU_REDIS_URL": "r"}) == Grouped("r")
 
 
 def test_defaults_stand_and_other_variables_are_left_alone() -> None:

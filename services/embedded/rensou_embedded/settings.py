@@ -34,6 +34,8 @@ def read_settings(environ: Mapping[str, str], *, is_root: bool) -> EmbeddedSetti
     if tokens_file := inherited.get("RENSOU_TOKENS_FILE"):
         # The services run in another folder than the command.
         inherited["RENSOU_TOKENS_FILE"] = str(Path(tokens_file).absolute())
+    if (page_key := inherited.get("RENSOU_PAGE_TOKEN_KEY", "")).startswith("file:"):
+        inherited["RENSOU_PAGE_TOKEN_KEY"] = f"file:{Path(page_key.removeprefix('file:')).absolute()}"
     return EmbeddedSettings(data_dir=_data_dir(environ, is_root=is_root), service_environ=inherited)
 
 

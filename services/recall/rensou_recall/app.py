@@ -15,6 +15,7 @@ import grpc.aio
 from rensou_recall.credentials import read_tokens
 from rensou_recall.interceptors.authentication import TokenBook
 from rensou_recall.interceptors.deadlines import CallClock
+from rensou_recall.page_key import read_page_key
 from rensou_recall.pipelines.active_model import ActiveModel, ModelMismatch
 from rensou_recall.pipelines.calibrator import Calibrator
 from rensou_recall.pipelines.deps import Deps, Limits
@@ -93,12 +94,12 @@ def _guarded(client: CEmbedding) -> GuardedEmbedding:
 
 
 def _reranker(settings: RecallSettings) -> RerankerLink | None:
-    if not settings.rerank_url:
-        if settings.rerank_token:
+    if not settings.rerank.url:
+        if settings.rerank.token:
             raise ConfigurationError("RENSOU_RERANK_TOKEN is set, and RENSOU_RERANK_URL is not")
         return None
     try:
-        config = RerankerConfig(settings.rerank_url, settings.rerank_token or None)
+        config = RerankerConfig(settings.rerank.url, settings.rerank.token or None)
     except ValueError as error:
         raise ConfigurationError(f"RENSOU_RERANK_URL or RENSOU_RERANK_TOKEN: {error}") from error
     calls = WatchedCalls(EmbeddingHealth(lambda: datetime.now(UTC)), CircuitBreaker(time.monotonic))
@@ -124,6 +125,7 @@ async def serve(settings: RecallSettings) -> None:
     configure_logging(settings.log_level, "recall")
     _check(settings)
     tokens = _tokens(settings)
+    page_key = read_page_key(settings.page_token_key)
     database = Database(settings.database_url, PoolSize(max_size=settings.pool_size), warm_recall)
     clients = _embedding_clients(settings)
     reranker = _reranker(settings)
@@ -136,7 +138,8 @@ async def serve(settings: RecallSettings) -> None:
         active = ActiveModel([_guarded(client) for client in clients], database, settings.embedding_timeout_s)
         embedder = Embedder(active, settings.embedding_timeout_s)
         calibrator = Calibrator(active, database)
-        deps = Deps(database, embedder, calibrator, hints, limits, version("rensou"), schema_version, reranker)
+        versions = version("rensou"), schema_version
+        deps = Deps(database, embedder, calibrator, hints, limits, *versions, reranker=reranker, page_key=page_key)
         clock = CallClock(settings.default_deadline_s, settings.max_deadline_s)
         options = ServerOptions(settings.listen, tokens, clock, settings.max_concurrent_calls, settings.reflection)
         server, board, port = build_server(deps, options)

@@ -1,13 +1,24 @@
 """What an operator sets for the recall service."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rensou_shared.domain import ANN_ABOVE_ROWS
 
 
 @dataclass(frozen=True, slots=True)
+class RerankSettings:
+    """Read from RENSOU_RERANK_<FIELD>."""
+
+    url: str = ""
+    """The /rerank route of a cross-encoder (text-embeddings-inference) that questions and texts of hits are sent to
+    when a call asks for the profile RERANK; empty: that profile is refused."""
+    token: str = ""
+    """Bearer token for the cross-encoder."""
+
+
+@dataclass(frozen=True, slots=True)
 class RecallSettings:
-    """Read from RENSOU_<FIELD>."""
+    """Read from RENSOU_<FIELD>; of a field that is a group, from RENSOU_<GROUP>_<FIELD>."""
 
     database_url: str
     """Address of Postgres, as a URI of libpq; the role must own no table."""
@@ -19,6 +30,10 @@ class RecallSettings:
     """HOST:PORT of the gRPC server."""
     tokens_file: str = ""
     """JSON file of bearer tokens; empty leaves the service open, which only a loopback address may be."""
+    page_token_key: str = ""
+    """Secret that page tokens are signed with, of at least 16 visible ASCII characters, or file:PATH of a file that
+    holds it; the same for all processes that answer the same callers. Empty: each process draws its own; page tokens
+    end with it and are good in no other."""
     allow_unauthenticated: bool = False
     """Opens the service without tokens on any address."""
     reflection: bool = False
@@ -36,11 +51,8 @@ class RecallSettings:
     """The prefixes for the second server, likewise."""
     embedding_timeout_s: float = 20.0
     """Longest wait for the embedding server."""
-    rerank_url: str = ""
-    """The /rerank route of a cross-encoder (text-embeddings-inference) that questions and texts of hits are sent to
-    when a call asks for the profile RERANK; empty: that profile is refused."""
-    rerank_token: str = ""
-    """Bearer token for the cross-encoder."""
+    rerank: RerankSettings = field(default_factory=RerankSettings)
+    """The cross-encoder of the profile RERANK: RENSOU_RERANK_URL and RENSOU_RERANK_TOKEN."""
     pool_size: int = 10
     """Database connections."""
     max_concurrent_calls: int = 200

@@ -25,6 +25,7 @@ class _Kind:
 _KINDS: dict[type[errors.RensouError], _Kind] = {
     errors.InvalidText: _Kind(grpc.StatusCode.INVALID_ARGUMENT, pb.ERROR_REASON_INVALID_TEXT),
     errors.TooLarge: _Kind(grpc.StatusCode.INVALID_ARGUMENT, pb.ERROR_REASON_TOO_LARGE),
+    errors.InvalidPageToken: _Kind(grpc.StatusCode.INVALID_ARGUMENT, pb.ERROR_REASON_INVALID_PAGE_TOKEN),
     errors.InvalidField: _Kind(grpc.StatusCode.INVALID_ARGUMENT, pb.ERROR_REASON_INVALID_FIELD),
     errors.RecordNotFound: _Kind(grpc.StatusCode.NOT_FOUND, pb.ERROR_REASON_RECORD_NOT_FOUND),
     errors.EntityNotFound: _Kind(grpc.StatusCode.NOT_FOUND, pb.ERROR_REASON_ENTITY_NOT_FOUND),

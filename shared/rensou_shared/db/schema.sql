@@ -1382,11 +1382,15 @@ CREATE UNIQUE INDEX embedding_models_one_active ON rensou.embedding_models USING
 
 CREATE UNIQUE INDEX embedding_models_one_building ON rensou.embedding_models USING btree (state) WHERE (state = 'building'::text);
 
+CREATE INDEX entities_place ON rensou.entities USING btree (agent_id, project_id, id);
+
 CREATE INDEX entity_aliases_entity ON rensou.entity_aliases USING btree (agent_id, entity_id);
 
 CREATE INDEX entity_aliases_normalized ON rensou.entity_aliases USING btree (agent_id, normalized);
 
 CREATE INDEX entity_edges_newest ON rensou.entity_edges USING btree (agent_id, from_entity, declared_at DESC, relation_id) INCLUDE (to_entity, project_id, channel);
+
+CREATE INDEX entity_edges_relation ON rensou.entity_edges USING btree (agent_id, relation_id);
 
 CREATE INDEX entity_edges_to ON rensou.entity_edges USING btree (agent_id, to_entity, from_entity);
 
@@ -1422,13 +1426,19 @@ CREATE INDEX records_time ON rensou.records USING btree (agent_id, happened_at, 
 
 CREATE INDEX relations_anchor_record ON rensou.relations USING btree (agent_id, anchor_record) WHERE (anchor_record IS NOT NULL);
 
-CREATE INDEX relations_object_entity ON rensou.relations USING btree (agent_id, object_entity, subject_entity) WHERE (object_entity IS NOT NULL);
+CREATE INDEX relations_object_entity ON rensou.relations USING btree (agent_id, object_entity, id) WHERE (object_entity IS NOT NULL);
 
-CREATE INDEX relations_object_record ON rensou.relations USING btree (agent_id, object_record) WHERE (object_record IS NOT NULL);
+CREATE INDEX relations_object_record ON rensou.relations USING btree (agent_id, object_record, id) WHERE (object_record IS NOT NULL);
+
+CREATE INDEX relations_place ON rensou.relations USING btree (agent_id, project_id, id);
+
+CREATE INDEX relations_statements ON rensou.relations USING btree (agent_id, subject_entity, normalized_predicate, id) WHERE ((subject_entity IS NOT NULL) AND (object_entity IS NOT NULL));
 
 CREATE INDEX relations_subject_entity ON rensou.relations USING btree (agent_id, subject_entity, object_entity) WHERE (subject_entity IS NOT NULL);
 
-CREATE INDEX relations_subject_record ON rensou.relations USING btree (agent_id, subject_record) WHERE (subject_record IS NOT NULL);
+CREATE INDEX relations_subject_entity_id ON rensou.relations USING btree (agent_id, subject_entity, id) WHERE (subject_entity IS NOT NULL);
+
+CREATE INDEX relations_subject_record ON rensou.relations USING btree (agent_id, subject_record, id) WHERE (subject_record IS NOT NULL);
 
 CREATE TRIGGER record_terms_count AFTER INSERT OR DELETE OR UPDATE OF words, trigrams, project_id ON rensou.record_terms FOR EACH ROW EXECUTE FUNCTION rensou.record_terms_count();
 
@@ -1457,6 +1467,9 @@ ALTER TABLE ONLY rensou.entity_edges
 
 ALTER TABLE ONLY rensou.entity_edges
     ADD CONSTRAINT entity_edges_agent_id_to_entity_fkey FOREIGN KEY (agent_id, to_entity) REFERENCES rensou.entities(agent_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY rensou.entity_edges
+    ADD CONSTRAINT entity_edges_relation_fkey FOREIGN KEY (agent_id, relation_id) REFERENCES rensou.relations(agent_id, id) DEFERRABLE INITIALLY DEFERRED;
 
 ALTER TABLE ONLY rensou.entity_mentions
     ADD CONSTRAINT entity_mentions_agent_id_entity_id_fkey FOREIGN KEY (agent_id, entity_id) REFERENCES rensou.entities(agent_id, id) ON DELETE CASCADE;
@@ -1645,7 +1658,7 @@ GRANT SELECT ON TABLE rensou.embedding_models TO rensou_worker;
 
 GRANT USAGE ON SEQUENCE rensou.entity_ids TO rensou_recall;
 
-GRANT SELECT,INSERT ON TABLE rensou.entities TO rensou_recall;
+GRANT SELECT,INSERT,DELETE ON TABLE rensou.entities TO rensou_recall;
 
 GRANT SELECT,INSERT ON TABLE rensou.entity_aliases TO rensou_recall;
 

@@ -40,6 +40,26 @@ class AssociationServiceStub:
                 request_serializer=rensou_dot_v1_dot_association__service__pb2.DeclareAssociationsRequest.SerializeToString,
                 response_deserializer=rensou_dot_v1_dot_association__service__pb2.DeclareAssociationsResponse.FromString,
                 _registered_method=True)
+        self.ListRelations = channel.unary_unary(
+                '/rensou.v1.AssociationService/ListRelations',
+                request_serializer=rensou_dot_v1_dot_association__service__pb2.ListRelationsRequest.SerializeToString,
+                response_deserializer=rensou_dot_v1_dot_association__service__pb2.ListRelationsResponse.FromString,
+                _registered_method=True)
+        self.ListEntities = channel.unary_unary(
+                '/rensou.v1.AssociationService/ListEntities',
+                request_serializer=rensou_dot_v1_dot_association__service__pb2.ListEntitiesRequest.SerializeToString,
+                response_deserializer=rensou_dot_v1_dot_association__service__pb2.ListEntitiesResponse.FromString,
+                _registered_method=True)
+        self.DeleteEntity = channel.unary_unary(
+                '/rensou.v1.AssociationService/DeleteEntity',
+                request_serializer=rensou_dot_v1_dot_association__service__pb2.DeleteEntityRequest.SerializeToString,
+                response_deserializer=rensou_dot_v1_dot_association__service__pb2.DeleteEntityResponse.FromString,
+                _registered_method=True)
+        self.ListContradictionCandidates = channel.unary_unary(
+                '/rensou.v1.AssociationService/ListContradictionCandidates',
+                request_serializer=rensou_dot_v1_dot_association__service__pb2.ListContradictionCandidatesRequest.SerializeToString,
+                response_deserializer=rensou_dot_v1_dot_association__service__pb2.ListContradictionCandidatesResponse.FromString,
+                _registered_method=True)
 
 
 class AssociationServiceServicer:
@@ -53,6 +73,36 @@ class AssociationServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListRelations(self, request, context):
+        """ListRelations lists declared relations of every form, in pages, lowest number first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListEntities(self, request, context):
+        """ListEntities lists declared entities, in pages, lowest number first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeleteEntity(self, request, context):
+        """DeleteEntity removes an entity with its names, its mentions and the relations that it is an end of. Records stay.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListContradictionCandidates(self, request, context):
+        """ListContradictionCandidates lists pairs of relations that may contradict each other: same subject, same predicate,
+        another object. They are listed and never judged: "knows" has many objects, "lives in" hardly. No other call reads
+        them.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AssociationServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -60,6 +110,26 @@ def add_AssociationServiceServicer_to_server(servicer, server):
                     servicer.DeclareAssociations,
                     request_deserializer=rensou_dot_v1_dot_association__service__pb2.DeclareAssociationsRequest.FromString,
                     response_serializer=rensou_dot_v1_dot_association__service__pb2.DeclareAssociationsResponse.SerializeToString,
+            ),
+            'ListRelations': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListRelations,
+                    request_deserializer=rensou_dot_v1_dot_association__service__pb2.ListRelationsRequest.FromString,
+                    response_serializer=rensou_dot_v1_dot_association__service__pb2.ListRelationsResponse.SerializeToString,
+            ),
+            'ListEntities': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListEntities,
+                    request_deserializer=rensou_dot_v1_dot_association__service__pb2.ListEntitiesRequest.FromString,
+                    response_serializer=rensou_dot_v1_dot_association__service__pb2.ListEntitiesResponse.SerializeToString,
+            ),
+            'DeleteEntity': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteEntity,
+                    request_deserializer=rensou_dot_v1_dot_association__service__pb2.DeleteEntityRequest.FromString,
+                    response_serializer=rensou_dot_v1_dot_association__service__pb2.DeleteEntityResponse.SerializeToString,
+            ),
+            'ListContradictionCandidates': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListContradictionCandidates,
+                    request_deserializer=rensou_dot_v1_dot_association__service__pb2.ListContradictionCandidatesRequest.FromString,
+                    response_serializer=rensou_dot_v1_dot_association__service__pb2.ListContradictionCandidatesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -90,6 +160,114 @@ class AssociationService:
             '/rensou.v1.AssociationService/DeclareAssociations',
             rensou_dot_v1_dot_association__service__pb2.DeclareAssociationsRequest.SerializeToString,
             rensou_dot_v1_dot_association__service__pb2.DeclareAssociationsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListRelations(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/rensou.v1.AssociationService/ListRelations',
+            rensou_dot_v1_dot_association__service__pb2.ListRelationsRequest.SerializeToString,
+            rensou_dot_v1_dot_association__service__pb2.ListRelationsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListEntities(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/rensou.v1.AssociationService/ListEntities',
+            rensou_dot_v1_dot_association__service__pb2.ListEntitiesRequest.SerializeToString,
+            rensou_dot_v1_dot_association__service__pb2.ListEntitiesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteEntity(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/rensou.v1.AssociationService/DeleteEntity',
+            rensou_dot_v1_dot_association__service__pb2.DeleteEntityRequest.SerializeToString,
+            rensou_dot_v1_dot_association__service__pb2.DeleteEntityResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListContradictionCandidates(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/rensou.v1.AssociationService/ListContradictionCandidates',
+            rensou_dot_v1_dot_association__service__pb2.ListContradictionCandidatesRequest.SerializeToString,
+            rensou_dot_v1_dot_association__service__pb2.ListContradictionCandidatesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -47,6 +47,7 @@ def _limits(deps: Deps) -> Mapping[str, int]:
         "associations.aliases": domain.MAX_ALIASES,
         "associations.entities": domain.MAX_DECLARED,
         "associations.name_chars": domain.MAX_NAME_CHARS,
+        "associations.page_size": domain.MAX_PAGE_SIZE,
         "associations.relations": domain.MAX_DECLARED,
         "batch_store.requests": domain.MAX_BATCH,
         "forget.refs": domain.MAX_FORGET_REFS,

@@ -1,6 +1,7 @@
 """What the pipelines work with, made once by the composition root."""
 
-from dataclasses import dataclass
+import secrets
+from dataclasses import dataclass, field
 
 from rensou_recall.pipelines.calibrator import Calibrator
 from rensou_recall.pipelines.embedder import Embedder
@@ -31,6 +32,7 @@ class Deps:
 
     Attributes:
         reranker: The operator's cross-encoder; None where none is set.
+        page_key: What page tokens are signed with; random where none is given, so that tokens end with the process.
     """
 
     database: Database
@@ -41,3 +43,4 @@ class Deps:
     version: str
     schema_version: str
     reranker: RerankerLink | None = None
+    page_key: bytes = field(default_factory=lambda: secrets.token_bytes(32))

@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from rensou_recall.pipelines.consistency import CONSISTENCY_CHECKS, check_associations
 from rensou_recall.pipelines.deps import Deps
-from rensou_recall.store.health import count_records, find_lacking, find_orphan_entities, queue_builds
+from rensou_recall.store.health import count_records, find_lacking, queue_builds
 from rensou_recall.types.call import Call
 from rensou_recall.types.health import DependencyState, Finding, HealthAnswer, Lacking, Severity
 from rensou_shared.db.pool import Connection
 from rensou_shared.embedding.health import HealthReport, HealthState
-from rensou_shared.ids import AgentId, BuildId, format_entity_ref
+from rensou_shared.ids import AgentId, BuildId
 from rensou_shared.jobs.hints import BuildHint
 
 REPAIRED_PER_CALL = 50
@@ -31,8 +32,7 @@ _CHECKS = (
     _Check("missing_nodes", "find_missing_nodes", Severity.INFO, "long records are quoted from their start"),
     _Check("missing_vectors", "find_missing_vectors", Severity.INFO, "only the lexical arm finds these records"),
 )
-_ORPHANS = "orphan_entities"
-CHECK_NAMES = tuple(sorted((*(check.name for check in _CHECKS), _ORPHANS)))
+CHECK_NAMES = tuple(sorted((*(check.name for check in _CHECKS), *CONSISTENCY_CHECKS)))
 
 
 async def check_health(deps: Deps, call: Call, agent_id: AgentId, *, repair: bool) -> HealthAnswer:
@@ -52,7 +52,7 @@ async def check_health(deps: Deps, call: Call, agent_id: AgentId, *, repair: boo
                 builds = await queue_builds(connection, agent_id, [ref.id for ref in found.refs])
             queued += builds
             findings += _finding(check, found, len(builds))
-        findings += await _orphans(connection, agent_id)
+        findings += await check_associations(connection, agent_id, _SHOWN)
         return findings, await count_records(connection, agent_id), queued
 
     findings, records, queued = await deps.database.write(agent_id, call.remaining_s(), work)
@@ -68,15 +68,6 @@ def _finding(check: _Check, found: Lacking, queued: int) -> list[Finding]:
     refs = tuple(str(ref) for ref in found.refs[:_SHOWN])
     repairable = min(found.count, REPAIRED_PER_CALL)
     return [Finding(check.name, check.severity, found.count, repairable, queued, check.message, refs)]
-
-
-async def _orphans(connection: Connection, agent_id: AgentId) -> list[Finding]:
-    count, entities = await find_orphan_entities(connection, agent_id, _SHOWN)
-    if not count:
-        return []
-    refs = tuple(format_entity_ref(entity) for entity in entities)
-    message = "declared entities that nothing mentions or names"
-    return [Finding(_ORPHANS, Severity.INFO, count, 0, 0, message, refs)]
 
 
 async def _dependencies(deps: Deps) -> tuple[DependencyState, ...]:

@@ -6,7 +6,7 @@ from rensou_recall.types.health import Lacking
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import load_statement
 from rensou_shared.domain import DIVIDER_VERSION
-from rensou_shared.ids import AgentId, BuildId, EntityId, RecordId, RecordRef
+from rensou_shared.ids import AgentId, BuildId, RecordId, RecordRef
 
 _STORE = "rensou_recall.store"
 
@@ -17,14 +17,6 @@ async def find_lacking(connection: Connection, statement: str, agent_id: AgentId
     cursor = await connection.execute(load_statement(_STORE, statement), params)
     rows = await cursor.fetchall()
     return Lacking(rows[0][2] if rows else 0, tuple(RecordRef(row[0], RecordId(row[1])) for row in rows))
-
-
-async def find_orphan_entities(connection: Connection, agent_id: AgentId, keep: int) -> tuple[int, list[EntityId]]:
-    """How many entities nothing names, and the lowest `keep` of them."""
-    params = {"agent_id": agent_id, "keep": keep}
-    cursor = await connection.execute(load_statement(_STORE, "find_orphan_entities"), params)
-    rows = await cursor.fetchall()
-    return (rows[0][1] if rows else 0), [EntityId(row[0]) for row in rows]
 
 
 async def count_records(connection: Connection, agent_id: AgentId) -> int:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
 
-from rensou_shared.ids import RecordRef
+from rensou_shared.ids import EntityId, RecordRef, RelationId
 
 
 class Severity(IntEnum):
@@ -54,3 +54,19 @@ class Lacking:
 
     count: int
     refs: tuple[RecordRef, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OddRelations:
+    """Relations that could not be declared today: of a thing with itself, between places that nobody reads together."""
+
+    itself: tuple[RelationId, ...]
+    crossing: tuple[RelationId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguity:
+    """How many names and aliases mean several entities to one reader, and the lowest of those entities."""
+
+    aliases: int
+    entities: tuple[EntityId, ...]
