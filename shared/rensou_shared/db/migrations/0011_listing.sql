@@ -5,6 +5,8 @@ GRANT DELETE ON rensou.entities TO rensou_recall;
 
 -- An edge never outlives the relation that it shows. Checked at the end of the transaction: by then the trigger on
 -- relations has given the pair its next relation, locking the two edges of a pair lower entity first, as inserts do.
+DELETE FROM rensou.entity_edges e
+WHERE NOT EXISTS (SELECT FROM rensou.relations r WHERE r.agent_id = e.agent_id AND r.id = e.relation_id);
 CREATE INDEX entity_edges_relation ON rensou.entity_edges (agent_id, relation_id);
 ALTER TABLE rensou.entity_edges ADD CONSTRAINT entity_edges_relation_fkey
   FOREIGN KEY (agent_id, relation_id) REFERENCES rensou.relations (agent_id, id) DEFERRABLE INITIALLY DEFERRED;

@@ -4,8 +4,8 @@
 -- out: id bigint
 -- uses: relations_subject_entity_id, relations_object_entity, relations_subject_record, relations_object_record, and
 --       the primary keys of entities and records. One branch an index; a null number finds nothing in its two.
--- Each gives its rows in order, which OFFSET 0 keeps apart from the tests, so that those are made row by row until a page
--- is full.
+-- Each gives its rows in order, which OFFSET 0 keeps apart from the tests, so that those are made row by row until a
+-- page is full.
 SELECT n.id
 FROM (
   (
