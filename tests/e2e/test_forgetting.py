@@ -2,6 +2,8 @@
 
 import asyncio
 
+import grpc
+import grpc.aio
 import pytest
 
 from rensou.v1 import admin_service_pb2 as admin
@@ -157,6 +159,42 @@ async def test_forgetting_a_record_and_then_deleting_an_entity_leaves_nothing_of
     health = await client.admin.CheckHealth(admin.CheckHealthRequest(agent_id=agent), timeout=60)
     assert [(issue.check, list(issue.refs)) for issue in health.issues] == [("orphan_entities", [bob.ref])]
     assert await found(client, agent, "Ann") == [r2]
+
+
+async def test_deleting_entities_while_others_store_declare_and_forget_never_fails(
+    client: RensouClient, stack: EmbeddedStack, agent: str
+) -> None:
+    """B18"""
+    knows = pb.RelationDeclaration(subject="Ann", predicate="knows", object="Bob")
+    both = pb.Associations(entities=[pb.EntityDeclaration(name="Ann", aliases=["Annie"])], relations=[knows])
+    refs = [(await store(client, agent, f"note {number}", associations=both)).ref for number in range(8)]
+
+    async def delete_all() -> int:
+        asked = assoc.ListEntitiesRequest(scope=pb.ReadScope(agent_id=agent))
+        listed = (await client.associations.ListEntities(asked, timeout=60)).entities
+        gone = 0
+        for entity in listed:
+            try:
+                request = assoc.DeleteEntityRequest(agent_id=agent, ref=entity.ref)
+                await client.associations.DeleteEntity(request, timeout=60)
+                gone += 1
+            except grpc.aio.AioRpcError as error:
+                # Another one was first.
+                if error.code() is not grpc.StatusCode.NOT_FOUND:
+                    raise
+        return gone
+
+    stored, deleted, _ = await asyncio.gather(
+        asyncio.gather(*(store(client, agent, f"new {number}", associations=both) for number in range(24))),
+        asyncio.gather(*(delete_all() for _ in range(6))),
+        asyncio.gather(*(_forget(client, agent, ref) for ref in refs)),
+    )
+    assert all(one.associations.mentions == 1 and not one.associations.dropped for one in stored)
+    assert sum(deleted) >= 2
+    assert await rows(stack.admin_dsn, _DANGLING.replace("%(agent)s", f"'{agent}'")) == [(0,)]
+    await delete_all()
+    health = await client.admin.CheckHealth(admin.CheckHealthRequest(agent_id=agent), timeout=60)
+    assert health.records == 24 and not {one.check for one in health.issues} - {"missing_vectors", "missing_nodes"}
 
 
 async def test_a_relation_leaves_with_the_record_at_its_end_and_with_its_anchor(

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from rensou.v1 import admin_service_pb2 as admin
 from rensou.v1 import association_service_pb2 as assoc
 from rensou.v1 import types_pb2 as pb
 from rensou_embedded.client import RensouClient
@@ -94,6 +95,11 @@ async def test_a_page_above_its_maximum_is_lowered_and_reported(client: RensouCl
         await _candidates(client, agent, page_size=101),
     ):
         assert [(one.field, one.requested, one.applied) for one in answer.lowered] == [("page_size", 101, 100)]
+
+
+async def test_capabilities_name_the_largest_page(client: RensouClient) -> None:
+    answer = await client.admin.GetCapabilities(admin.GetCapabilitiesRequest(), timeout=60)
+    assert [one.value for one in answer.limits if one.name == "associations.page_size"] == [100]
 
 
 async def test_a_token_is_taken_by_its_own_call_alone(client: RensouClient, agent: str) -> None:

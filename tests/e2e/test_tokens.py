@@ -86,7 +86,7 @@ def _calls(client: RensouClient, agent: str) -> dict[str, tuple[Send, Any]]:
     names = pb.Associations(entities=[pb.EntityDeclaration(name="Ann")])
     selectors = [rpc.ContentSelector(ref="mem:1")]
     hard = life.FORGET_MODE_HARD
-    recall, lifecycle = client.recall, client.lifecycle
+    recall, associations, lifecycle = client.recall, client.associations, client.lifecycle
     return {
         "Store": (recall.Store, memory(agent, "a text")),
         "BatchStore": (recall.BatchStore, rpc.BatchStoreRequest(requests=[memory(agent, "a text")])),
@@ -95,17 +95,14 @@ def _calls(client: RensouClient, agent: str) -> dict[str, tuple[Send, Any]]:
         "Traverse": (recall.Traverse, rpc.TraverseRequest(scope=read, entity="Ann")),
         "GetContents": (recall.GetContents, rpc.GetContentsRequest(scope=read, selectors=selectors)),
         "DeclareAssociations": (
-            client.associations.DeclareAssociations,
+            associations.DeclareAssociations,
             assoc.DeclareAssociationsRequest(scope=write, associations=names),
         ),
-        "ListRelations": (client.associations.ListRelations, assoc.ListRelationsRequest(scope=read)),
-        "ListEntities": (client.associations.ListEntities, assoc.ListEntitiesRequest(scope=read)),
-        "DeleteEntity": (
-            client.associations.DeleteEntity,
-            assoc.DeleteEntityRequest(agent_id=agent, ref="ent:1"),
-        ),
+        "ListRelations": (associations.ListRelations, assoc.ListRelationsRequest(scope=read)),
+        "ListEntities": (associations.ListEntities, assoc.ListEntitiesRequest(scope=read)),
+        "DeleteEntity": (associations.DeleteEntity, assoc.DeleteEntityRequest(agent_id=agent, ref="ent:1")),
         "ListContradictionCandidates": (
-            client.associations.ListContradictionCandidates,
+            associations.ListContradictionCandidates,
             assoc.ListContradictionCandidatesRequest(scope=read),
         ),
         "ReviseRecord": (
