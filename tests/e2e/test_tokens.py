@@ -84,6 +84,7 @@ def _calls(client: RensouClient, agent: str) -> dict[str, tuple[Send, Any]]:
     """A good call of every RPC that a token of another agent does not open."""
     write, read = pb.WriteScope(agent_id=agent), pb.ReadScope(agent_id=agent)
     names = pb.Associations(entities=[pb.EntityDeclaration(name="Ann")])
+    declared = assoc.DeclareAssociationsRequest(scope=write, associations=names)
     selectors = [rpc.ContentSelector(ref="mem:1")]
     hard = life.FORGET_MODE_HARD
     recall, associations, lifecycle = client.recall, client.associations, client.lifecycle
@@ -94,10 +95,7 @@ def _calls(client: RensouClient, agent: str) -> dict[str, tuple[Send, Any]]:
         "Reconstruct": (recall.Reconstruct, rpc.ReconstructRequest(scope=read)),
         "Traverse": (recall.Traverse, rpc.TraverseRequest(scope=read, entity="Ann")),
         "GetContents": (recall.GetContents, rpc.GetContentsRequest(scope=read, selectors=selectors)),
-        "DeclareAssociations": (
-            associations.DeclareAssociations,
-            assoc.DeclareAssociationsRequest(scope=write, associations=names),
-        ),
+        "DeclareAssociations": (associations.DeclareAssociations, declared),
         "ListRelations": (associations.ListRelations, assoc.ListRelationsRequest(scope=read)),
         "ListEntities": (associations.ListEntities, assoc.ListEntitiesRequest(scope=read)),
         "DeleteEntity": (associations.DeleteEntity, assoc.DeleteEntityRequest(agent_id=agent, ref="ent:1")),
