@@ -10,6 +10,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from rensou.v1 import admin_service_pb2 as admin
+from rensou.v1 import association_service_pb2 as assoc
 from rensou.v1 import lifecycle_service_pb2 as life
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
@@ -32,6 +33,12 @@ from tests.e2e.harness import (
 
 SERVICES = {f"rensou.v1.{name}Service" for name in ("Recall", "Association", "Lifecycle", "Admin")}
 SHORT_BOUND = 100
+# A replacement as no declaration makes it: the other way round stands already.
+_CORRECTS = """
+INSERT INTO relations (agent_id, project_id, channel, subject_record, object_record, predicate, normalized_predicate,
+                       declared_by)
+VALUES (%s, '', '', %s, %s, 'corrects', 'corrects', 'agent')
+"""
 
 
 @pytest.fixture(scope="module")
@@ -136,6 +143,34 @@ async def test_a_record_that_lost_its_vector_is_found_and_repaired(
         await stack.start_child("reconciler")
     (hit,) = (await recall(client, agent, "lantern")).hits
     assert pb.ARM_VECTOR in {vote.arm for vote in hit.explanation.votes}
+
+
+async def test_odd_declarations_are_reported_and_repairing_leaves_them_to_their_maker(
+    client: RensouClient, stack: EmbeddedStack, agent: str
+) -> None:
+    """Health"""
+    one, two = [(await store(client, agent, text)).ref for text in ("The lantern is lit.", "The lantern is out.")]
+    for project in ("P", ""):
+        names = pb.Associations(entities=[pb.EntityDeclaration(name="Ann", aliases=["Annie"])])
+        scope = pb.WriteScope(agent_id=agent, project_id=project)
+        await client.recall.Store(memory(agent, f"Ann {project}", associations=names, scope=scope), timeout=60)
+    for subject, target in ((one, two), (two, one)):
+        await rows(stack.admin_dsn, _CORRECTS, agent, *(int(ref.partition(":")[2]) for ref in (subject, target)))
+    for repair in (False, True):
+        answer = await _check(client, agent, repair=repair)
+        found = [(issue.check, issue.severity, issue.count, issue.repairable) for issue in answer.issues]
+        assert found == [
+            ("ambiguous_aliases", admin.SEVERITY_WARNING, 2, 0),
+            ("association_consistency", admin.SEVERITY_WARNING, 2, 0),
+        ]
+        assert answer.status == admin.HEALTH_STATUS_DEGRADED
+    retract = assoc.Retraction(relations=answer.issues[1].refs[:1])
+    request = assoc.DeclareAssociationsRequest(scope=pb.WriteScope(agent_id=agent), retract=retract)
+    await client.associations.DeclareAssociations(request, timeout=60)
+    await client.associations.DeleteEntity(
+        assoc.DeleteEntityRequest(agent_id=agent, ref=answer.issues[0].refs[0]), timeout=60
+    )
+    assert not (await _check(client, agent)).issues
 
 
 async def test_health_shows_nothing_of_another_agent(client: RensouClient, stack: EmbeddedStack, agent: str) -> None:

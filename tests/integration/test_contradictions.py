@@ -1,19 +1,24 @@
 """Pairs of relations that may contradict each other are listed, and judged by nobody."""
 
 from collections.abc import AsyncIterator
+from itertools import combinations
+from random import Random
+from typing import Any
 
 import pytest
 
+from rensou_recall.stages.isolation import crosses_isolation
 from rensou_recall.types.listing import (
     ContradictionCandidate,
     EntityEnd,
+    ListedRelation,
     Page,
 )
 from rensou_shared.ids import EntityId
 from rensou_shared.scope import ReadScope
 from tests.conftest import DatabaseDsns
 from tests.integration.graph import AGENT, entities, open_graph, relations, scope_of
-from tests.integration.listing_world import Lists, name_of
+from tests.integration.listing_world import EVERYTHING, Lists, name_of, turn
 
 
 @pytest.fixture
@@ -72,3 +77,38 @@ async def test_relations_of_places_that_nobody_reads_together_are_no_candidates(
     assert seen == {("Uji", "Ise"), ("Uji", "Kobe"), ("Nara", "Ise"), ("Nara", "Kobe"), ("Ise", "Kobe")}
     of_p = {(first, second) for _, _, first, second in pairs(await lists.candidates(ReadScope(AGENT, "P", "D")))}
     assert of_p == {("Uji", "Kobe")}
+
+
+def naive(found: Page[ListedRelation]) -> list[tuple[int, int]]:
+    """The numbers of the pairs, by the rule said once more."""
+    lowest: dict[Any, ListedRelation] = {}
+    for one in found.items:
+        if isinstance(one.subject, EntityEnd) and isinstance(one.object, EntityEnd):
+            lowest.setdefault((one.subject, one.normalized_predicate, one.object, one.place), one)
+    together = [
+        (one, other)
+        for one, other in combinations(lowest.values(), 2)
+        if (one.subject, one.normalized_predicate) == (other.subject, other.normalized_predicate)
+        and one.object != other.object
+        and not crosses_isolation([one.place, other.place])
+    ]
+    together.sort(key=lambda pair: (pair[0].subject.id, pair[0].normalized_predicate, pair[0].id, pair[1].id))
+    return [(one.id, other.id) for one, other in together]
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_the_pairs_of_any_graph_are_those_that_the_rule_says(lists: Lists, seed: int) -> None:
+    random = Random(seed)
+    names = ["A", "B", "C", "D"]
+    await lists.graph.declare(entities(*names))
+    records = [await lists.graph.record(f"record {number}") for number in range(3)]
+    for _ in range(40):
+        subject, obj = random.sample(names, 2)
+        place = scope_of(random.choice(["", "P", "Q"]), random.choice(["", "C", "D"]))
+        anchor = random.choice([None, *records])
+        await lists.graph.declare(relations((subject, random.choice(["p", "q"]), obj)), place, anchor)
+    for scope in (EVERYTHING, ReadScope(AGENT, "P"), ReadScope(AGENT, "", "C"), ReadScope(AGENT, "Q", "D")):
+        expected = naive(await lists.relations(scope))
+        found = await turn(lists.candidates, random.randint(1, 9), scope=scope)
+        assert [(one.first.id, one.second.id) for one in found] == expected
+    assert len(naive(await lists.relations())) > 20

@@ -31,6 +31,15 @@ def test_services_inherit_neither_libpq_s_variables_nor_the_command_s_own() -> N
     assert clean_environ(environ) == {"RENSOU_TOKENS_FILE": "/t", "PATH": "/bin"}
 
 
+@pytest.mark.parametrize(
+    ("given", "inherited"),
+    [("file:key", f"file:{Path('key').absolute()}"), ("file:/run/key", "file:/run/key"), ("a-secret", "a-secret")],
+)
+def test_the_file_of_the_page_key_is_found_from_any_folder(given: str, inherited: str) -> None:
+    environ = {"HOME": "/h", "RENSOU_PAGE_TOKEN_KEY": given}
+    assert read_settings(environ, is_root=False).service_environ["RENSOU_PAGE_TOKEN_KEY"] == inherited
+
+
 def test_the_model_s_threads_sleep_unless_told_otherwise() -> None:
     told = {"OMP_WAIT_POLICY": "active"}
     untold: dict[str, str] = {}
