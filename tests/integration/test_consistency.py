@@ -38,6 +38,12 @@ async def _findings(graph: Graph, agent: AgentId = AGENT) -> dict[str, Finding]:
         return {one.check: one for one in await check_associations(connection, agent, 10)}
 
 
+async def _inconsistent(graph: Graph) -> Finding:
+    finding = (await _findings(graph)).get("association_consistency")
+    assert finding is not None
+    return finding
+
+
 async def _put(
     admin: psycopg.AsyncConnection, subject: tuple[str, int], obj: tuple[str, int], predicate: str = "p", **where: Any
 ) -> str:
@@ -79,7 +85,7 @@ async def test_relations_across_projects_or_channels_are_found_whatever_crosses(
     ]
     for sound in ((records["p"], things["d"]), (records[""], things["q"]), (things["c"], things["p"])):
         await _put(admin, *sound)
-    (finding,) = [one for name, one in (await _findings(graph)).items() if name == "association_consistency"]
+    finding = await _inconsistent(graph)
     assert (finding.severity, finding.count, finding.repairable) == (Severity.WARNING, 8, 0)
     assert list(finding.refs) == crossing and "8 between projects or channels" in finding.message
 
@@ -94,7 +100,7 @@ async def test_replacements_in_a_cycle_are_found_and_what_leads_there_is_not(
     await _put(admin, records[2], records[4], "corrects")
     await _put(admin, records[4], records[5], "contradicts")
     await _put(admin, records[5], records[4], "contradicts")
-    finding = (await _findings(graph))["association_consistency"]
+    finding = await _inconsistent(graph)
     assert list(finding.refs) == cycle and finding.count == 3 and "3 replacements in a cycle" in finding.message
 
 
@@ -106,7 +112,7 @@ async def test_relations_of_a_thing_with_itself_are_found(graph: Graph, admin: p
     for number in (2, 3):
         await admin.execute(f"ALTER TABLE relations DROP CONSTRAINT relations_check{number}".encode())
     refs = [await _put(admin, record, record), await _put(admin, thing, thing)]
-    finding = (await _findings(graph))["association_consistency"]
+    finding = await _inconsistent(graph)
     assert list(finding.refs) == refs and "2 of a thing with itself" in finding.message
 
 
