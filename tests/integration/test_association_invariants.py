@@ -73,6 +73,7 @@ async def test_invariant_4_declaring_and_walking_ask_no_model_and_the_question_i
 
 
 async def test_invariant_6_a_relation_says_who_declared_it_and_on_which_record(graph: Graph) -> None:
+    await graph.record("before")
     record = await graph.record("x", kind="ep")
     by_agent, by_operator = relations(("A", "Looks After", "B")), relations(("B", "knows", "C"))
     call = graph.call()

@@ -1,6 +1,7 @@
 """Invariant 7: nothing of the graph that a call may not read reaches its answer, over every place and every scope."""
 
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from itertools import count, product
 
 import psycopg
@@ -61,11 +62,12 @@ def _everything_declared(records: dict[int, Spot]) -> DeclaredWorld:
         if one.id < other.id and {one.spot.agent, other.spot.agent} == {at.agent}
         for anchor in (None, few[AgentId(at.agent)][(one.id + other.id) % len(few[ANN])])
     ]
+    # Each pair of records is related from one place: their sources choose it, so that every place relates every two.
     relations += [
-        DeclaredRelation(next(numbers), at, -one, "corrects", -other)
-        for at in spots
-        for one, other in product(few[AgentId(at.agent)], few[AgentId(at.agent)])
-        if one != other
+        DeclaredRelation(next(numbers), replace(spot, channel=channel, project=project, source=""), -one, "p", -other)
+        for (one, spot), (other, far) in product(records.items(), records.items())
+        if one != other and spot.agent == far.agent
+        for project, channel in [PLACES[len(SOURCES) * SOURCES.index(spot.source) + SOURCES.index(far.source)]]
     ]
     return DeclaredWorld(records, entities, mentions, relations)
 
