@@ -250,3 +250,10 @@ async def test_a_forgotten_record_leaves_a_walk_that_still_answers(graph: Graph)
     await graph.run(b"DELETE FROM records r WHERE r.id = %(id)s", id=record.id)
     found = await _traverse(graph, "a", 5)
     assert _names(found) == [("A", 0)] and found.entities[0].mentions.refs == ()
+
+
+async def test_no_relation_is_ever_changed_so_that_adding_and_taking_away_keep_the_edges(graph: Graph) -> None:
+    await graph.declare(relations(("A", "p", "B")))
+    for change in (b"UPDATE relations SET declared_at = now()", b"UPDATE entity_edges SET declared_at = now()"):
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            await graph.run(change)

@@ -10,13 +10,16 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from rensou_recall.convert.reconstruct import encode_reconstruct
+from rensou_recall.convert.retrieval import encode_recall
 from rensou_recall.convert.traverse import encode_neighbourhood
 from rensou_recall.pipelines.deps import Deps
+from rensou_recall.pipelines.recall import RecallQuestion, recall
 from rensou_recall.pipelines.reconstruct import reconstruct
 from rensou_recall.pipelines.store import store
 from rensou_recall.pipelines.traverse import traverse
 from rensou_recall.types.call import Call, Principal
 from rensou_recall.types.evidence import EvidenceBounds, ReconstructQuestion
+from rensou_recall.types.profile import Profile
 from rensou_recall.types.records import NewRecord, Source
 from rensou_recall.types.retrieval import Fusion
 from rensou_recall.types.storing import StoreItem
@@ -114,7 +117,7 @@ class Answering:
         )
 
     async def answers(self, world: DeclaredWorld, scope: ReadScope, max_hops: int, limit: int) -> list[bytes]:
-        """What Reconstruct and Traverse say over `world`, as it goes over the wire."""
+        """What Reconstruct, Recall under GRAPH and Traverse say over `world`, as it goes over the wire."""
         world.write(self._admin)
         bounds = EvidenceBounds(3, 2, max_hops, limit, 20_000)
         answers: list[bytes] = []
@@ -122,6 +125,9 @@ class Answering:
             question = ReconstructQuestion(name, Fusion.CONVEX, bounds)
             found = encode_reconstruct(await reconstruct(self._deps, self._call(), scope, question))
             answers.append(found.SerializeToString(deterministic=True))
+            asked = RecallQuestion(name, 3, 100, Fusion.CONVEX, (), profile=Profile.GRAPH)
+            hits = encode_recall(await recall(self._deps, self._call(), scope, asked))
+            answers.append(hits.SerializeToString(deterministic=True))
         for start in (*NAMES, *OTHER_NAMES, *(EntityId(number) for number in range(1, 5))):
             request = TraverseRequest(scope, str(start), start, max_hops, limit)
             try:
@@ -145,7 +151,7 @@ async def answering(database_dsns: DatabaseDsns) -> AsyncIterator[Answering]:
 
 
 @settings(
-    max_examples=60,
+    max_examples=40,
     deadline=None,
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
