@@ -250,18 +250,6 @@ async def test_a_bad_anchor_ref_costs_only_the_anchor(graph: Graph, ref: str, re
     assert len(report.entities) == 1 and report.mentions == 0 and retracted is None
 
 
-async def test_forgetting_a_record_leaves_its_entities_and_no_dangling_row(graph: Graph) -> None:
-    one, two = await graph.record("one"), await graph.record("two")
-    await graph.declare(
-        Associations(entities("Ann", "Bob").entities, relations(("Ann", "p", "Bob")).relations), anchor=one
-    )
-    await graph.declare(entities("Ann"), anchor=two)
-    await graph.run(b"DELETE FROM records r WHERE r.id = %(id)s", id=one.id)
-    assert await graph.run(b"SELECT record_id FROM entity_mentions") == [(two.id,)]
-    counts = [await graph.count(table) for table in ("entities", "relations", "entity_edges")]
-    assert counts == [2, 0, 0]
-
-
 @pytest.mark.parametrize("places", [[scope_of()], [scope_of(), scope_of("P"), scope_of("P", "C")]])
 async def test_parallel_declarations_of_the_same_names_make_one_entity_each(
     graph: Graph, places: list[WriteScope]

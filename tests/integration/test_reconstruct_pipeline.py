@@ -136,7 +136,7 @@ async def test_a_question_reaches_a_record_two_declared_relations_away(rensou: R
     assert near.omitted == (EvidenceBound.MAX_HOPS,)
 
 
-async def test_a_declared_correction_bundles_and_plays_its_role_but_does_not_take_the_head(rensou: Rensou):
+async def test_reading_5_a_declared_correction_bundles_and_plays_its_role_but_does_not_take_the_head(rensou: Rensou):
     old = await rensou.store("The tea room opens at nine in the morning.")
     new = await rensou.store("Ten it is.", relations=[])
     await rensou.store("unrelated", relations=[(new, "corrects", old)])
@@ -156,7 +156,7 @@ async def test_alias_terms_find_a_record_that_uses_another_name(rensou: Rensou):
     assert answer.degradation is not None
 
 
-async def test_the_walk_adds_evidence_and_changes_neither_heads_nor_their_order(
+async def test_invariant_3_the_walk_adds_evidence_and_changes_neither_heads_nor_their_order(
     rensou: Rensou, database_dsns: DatabaseDsns
 ):
     for number in range(12):
@@ -178,7 +178,7 @@ async def test_the_walk_adds_evidence_and_changes_neither_heads_nor_their_order(
     assert [item.quote for item in walked.items] == [item.quote for item in bare.items]
 
 
-async def test_what_an_item_gains_does_not_depend_on_count(rensou: Rensou):
+async def test_reading_3_what_an_item_gains_does_not_depend_on_count(rensou: Rensou):
     for number in range(6):
         await rensou.store(f"Tea {number} " + "hot " * number, entities=[f"Pot{number}", "Kettle"])
         await rensou.store(f"aside {number}", relations=[(f"Pot{number}", "near", "Shelf"), ("Kettle", "on", "Stove")])
@@ -200,7 +200,7 @@ async def test_the_walk_is_called_exactly_once(rensou: Rensou, monkeypatch: pyte
     assert calls == [1]
 
 
-async def test_the_answer_is_the_same_every_time(rensou: Rensou):
+async def test_invariant_5_the_answer_is_the_same_every_time(rensou: Rensou):
     for number in range(10):
         await rensou.store(f"Tea {number}", minute=number / 2, source="ann", entities=["Tea"])
     assert await rensou.ask("tea") == await rensou.ask("tea")
@@ -225,7 +225,7 @@ async def test_the_walk_never_leaves_the_scope(rensou: Rensou):
     assert not refs & {hidden, foreign}
 
 
-async def test_more_evidence_than_kept_is_omitted_and_than_read_is_reached(rensou: Rensou):
+async def test_invariant_5_more_evidence_than_kept_is_omitted_and_than_read_is_reached(rensou: Rensou):
     await rensou.store("Tea time.", entities=["Tea"], relations=[("Tea", "in", "Pot")])
     for number in range(5):
         await rensou.store(f"Pot {number}.", entities=["Pot"])

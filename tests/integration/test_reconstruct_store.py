@@ -177,7 +177,9 @@ async def test_mentions_are_by_number_and_only_of_readable_entities(world: World
     assert await load_pool_mentions(connection, ReadScope(ANN, ""), [two, one]) == {one: (tea, pot)}
 
 
-async def test_edges_run_both_ways_newest_first_and_an_entity_alone_has_none(world: World, connection: Connection):
+async def test_reading_1_edges_run_both_ways_newest_first_and_an_entity_alone_has_none(
+    world: World, connection: Connection
+):
     tea, pot, cup, lone = (world.entity(name) for name in ("tea", "pot", "cup", "lone"))
     old = world.relation(tea, "in", pot, minute=1)
     new = world.relation(cup, "holds", tea, minute=2)
@@ -216,7 +218,7 @@ async def test_a_hub_is_read_up_to_the_newest_that_the_walk_can_use(world: World
     assert [edge.to_entity for edge in edges] == far[: -(513 + 1) : -1]
 
 
-async def test_records_of_an_entity_are_the_lowest_outside_the_pool_and_the_extra_is_only_a_sign(
+async def test_reading_4_records_of_an_entity_are_the_lowest_outside_the_pool_and_the_extra_is_only_a_sign(
     world: World, connection: Connection
 ):
     tea, pot = world.entity("tea"), world.entity("pot")

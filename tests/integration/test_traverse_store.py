@@ -158,7 +158,7 @@ async def test_relations_are_newest_first_and_the_rest_is_counted(graph: Graph) 
 
 
 async def _hub(graph: Graph, leaves: int) -> EntityId:
-    """A hub with relations to leaves, each of the first 100 leaves with one more beyond it."""
+    """A hub with a relation to each of its leaves."""
     (hub,) = (await graph.declare(entities("Hub"))).entities
     await graph.run(
         b"WITH e AS (INSERT INTO entities (agent_id, project_id, channel, name, declared_by)"
@@ -171,14 +171,55 @@ async def _hub(graph: Graph, leaves: int) -> EntityId:
     return hub.id
 
 
-async def test_a_hub_of_2000_relations_is_cut_to_its_newest(graph: Graph) -> None:
-    hub = await _hub(graph, 2_000)
+async def test_a_hub_of_10000_relations_is_cut_to_its_newest(graph: Graph) -> None:
+    hub = await _hub(graph, 10_000)
     newest = [
         row[0] for row in await graph.run(b"SELECT object_entity FROM relations ORDER BY declared_at DESC, id LIMIT 99")
     ]
     found = await _walk(graph, EVERYTHING, [hub], 5, 100)
     assert found.levels == ((hub,), tuple(newest))
     assert found.omitted == 101 and not found.unfollowed
+
+
+async def test_what_lies_behind_a_hub_of_10000_relations_is_reached(graph: Graph) -> None:
+    hub = await _hub(graph, 10_000)
+    await graph.declare(relations(("Door", "opens", "Hub"), ("leaf 7", "last", "Hub"), ("leaf 7", "leads to", "End")))
+    found = await _traverse(graph, "door", max_hops=5, limit=100)
+    assert _names(found)[:3] == [("Door", 0), ("Hub", 1), ("leaf 7", 2)]
+    # Of what is two hops away the limit cuts; the walk goes no further and says so.
+    assert len(found.entities) == 100 and found.limit_omitted and found.entities[1].id == hub
+    assert ("End", 3) not in _names(found) and found.entities_omitted > 0
+
+
+async def test_parallel_relations_hide_no_neighbour(graph: Graph) -> None:
+    await graph.declare(relations(("A", "old", "B"), ("B", "p", "C")))
+    for start in range(0, 200, 50):
+        await graph.declare(relations(*[("A", f"p{number}", "D") for number in range(start, start + 50)]))
+    assert _names(await _traverse(graph, "a", 2, 2)) == [("A", 0), ("D", 1)]
+    assert _names(await _traverse(graph, "a", 2, 3)) == [("A", 0), ("D", 1), ("B", 1)]
+    found = await _traverse(graph, "a", 2, 4)
+    assert _names(found) == [("A", 0), ("D", 1), ("B", 1), ("C", 2)]
+    assert (len(found.relations), found.entities_omitted, found.max_hops_omitted) == (202, 0, False)
+    assert [it.predicate for it in found.relations][:2] == ["p150", "p151"]
+
+
+async def test_a_walk_through_cycles_names_each_entity_once_at_its_fewest_hops(graph: Graph) -> None:
+    ring = [(str(number), "next", str((number + 1) % 6)) for number in range(6)]
+    await graph.declare(relations(*ring, ("0", "likes", "3"), ("3", "likes", "0"), ("3", "knows", "5")))
+    found = await _traverse(graph, "0", 5, 100)
+    assert sorted(_names(found)) == [("0", 0), ("1", 1), ("2", 2), ("3", 1), ("4", 2), ("5", 1)]
+    assert (len(found.relations), found.entities_omitted, found.max_hops_omitted) == (9, 0, False)
+
+
+async def test_aliases_beyond_their_bound_are_counted(graph: Graph) -> None:
+    for start in range(0, 40, 20):
+        await graph.declare(entities(("A", *(f"other {number:02}" for number in range(start, start + 20)))))
+    await graph.declare(entities(("B", "bee")))
+    (many,) = (await _traverse(graph, "other 39")).entities
+    assert many.names.aliases == tuple(f"other {number:02}" for number in range(32))
+    assert many.names.aliases_omitted == 8
+    (few,) = (await _traverse(graph, "b")).entities
+    assert (few.names.aliases, few.names.aliases_omitted) == (("bee",), 0)
 
 
 async def test_a_walk_through_a_hub_reads_edges_in_the_order_of_their_index(
@@ -209,3 +250,10 @@ async def test_a_forgotten_record_leaves_a_walk_that_still_answers(graph: Graph)
     await graph.run(b"DELETE FROM records r WHERE r.id = %(id)s", id=record.id)
     found = await _traverse(graph, "a", 5)
     assert _names(found) == [("A", 0)] and found.entities[0].mentions.refs == ()
+
+
+async def test_no_relation_is_ever_changed_so_that_adding_and_taking_away_keep_the_edges(graph: Graph) -> None:
+    await graph.declare(relations(("A", "p", "B")))
+    for change in (b"UPDATE relations SET declared_at = now()", b"UPDATE entity_edges SET declared_at = now()"):
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            await graph.run(change)

@@ -4,10 +4,14 @@ Why not mutmut or cosmic-ray: both make mutations of Python by rule, thousands o
 notices. Here a mutation is a fault that somebody could really commit, in SQL as in Python, written by hand beside the
 promise that it breaks and the test that is named after the promise; neither takes such a patch.
 
+A mutant is killed when each of its tests fails by what it asserts: one that ends in another exception has not noticed
+the fault but stumbled over it. The last line is JSON: how many mutants were tried, and how many were killed.
+
 Exit codes: 0 every mutant is killed; 1 one survived, or a test is red without a mutation; 2 the run itself is at fault.
 """
 
 import argparse
+import json
 import os
 import shutil
 import subprocess
@@ -16,13 +20,16 @@ import tempfile
 import time
 import tomllib
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from tests.mutants import raised
 from tests.mutants.mutant import ROOT, Mutant, MutantError, load_mutants
+from tests.mutants.raised import ASSERTION, RAISED
 
 TIMEOUT_S = 300
 # What pytest leaves with when tests ran: all green, or some not.
@@ -34,6 +41,7 @@ class Verdict(Enum):
 
     KILLED = "killed"
     SURVIVED = "SURVIVED"
+    STUMBLED = "STUMBLED"
     BROKEN = "BROKEN"
 
 
@@ -49,9 +57,16 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class TestRun:
-    """What pytest said of each test id: whether it failed in its own body; `fault` is what kept it from saying so."""
+    """What pytest said of each test id.
+
+    Attributes:
+        failed: Whether it failed in its own body, by whatever.
+        stumbled: Which exceptions other than an assertion it ended in; tests without one are left out.
+        fault: What kept pytest from saying so.
+    """
 
     failed: dict[str, bool]
+    stumbled: dict[str, str]
     fault: str
 
 
@@ -80,10 +95,10 @@ def _environ(tree: Path) -> dict[str, str]:
 def run_tests(tree: Path, tests: Sequence[str], timeout_s: float = TIMEOUT_S) -> TestRun:
     """Runs the tests on the sources of `tree`; the same seed each time, so that a mutant does not live by luck."""
     report = tree / "report.xml"
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", raised.__name__]
     try:
         done = subprocess.run(
-            [*command, f"--junit-xml={report}", *tests],
+            [*command, "--hypothesis-seed=0", f"--junit-xml={report}", *tests],
             cwd=tree,
             env=_environ(tree),
             capture_output=True,
@@ -91,14 +106,15 @@ def run_tests(tree: Path, tests: Sequence[str], timeout_s: float = TIMEOUT_S) ->
             timeout=timeout_s,
         )
     except subprocess.TimeoutExpired:
-        return TestRun({}, f"no end after {timeout_s:.0f} s")
+        return TestRun({}, {}, f"no end after {timeout_s:.0f} s")
     if done.returncode not in _RAN:
-        return TestRun({}, _tail(done.stdout + done.stderr))
+        return TestRun({}, {}, _tail(done.stdout + done.stderr))
     return _read(report, tests, done.stdout)
 
 
 def _read(report: Path, tests: Sequence[str], output: str) -> TestRun:
     failed = dict.fromkeys(tests, False)
+    stumbled: dict[str, str] = {}
     seen: set[str] = set()
     # The file is pytest's own, written a moment ago.
     for case in ElementTree.parse(report).iter("testcase"):
@@ -108,10 +124,14 @@ def _read(report: Path, tests: Sequence[str], output: str) -> TestRun:
             continue
         seen.add(test)
         if case.find("error") is not None:
-            return TestRun(failed, f"{name}: an error around the test:\n{_tail(output)}")
-        failed[test] |= case.find("failure") is not None
+            return TestRun(failed, stumbled, f"{name}: an error around the test:\n{_tail(output)}")
+        if case.find("failure") is not None:
+            failed[test] = True
+            properties = {one.get("name"): one.get("value", "") for one in case.iter("property")}
+            if properties.get(ASSERTION) != "True":
+                stumbled[test] = properties.get(RAISED, "an exception")
     missing = sorted(set(tests) - seen)
-    return TestRun(failed, f"did not run: {missing}" if missing else "")
+    return TestRun(failed, stumbled, f"did not run: {missing}" if missing else "")
 
 
 def _tail(output: str) -> str:
@@ -119,7 +139,7 @@ def _tail(output: str) -> str:
 
 
 def try_mutant(mutant: Mutant) -> Outcome:
-    """The mutant in a copy of its own. It is killed when each of its tests fails."""
+    """The mutant in a copy of its own. It is killed when each of its tests fails by what it asserts."""
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="rensou-mutant-") as folder:
         tree = Path(folder)
@@ -137,6 +157,9 @@ def try_mutant(mutant: Mutant) -> Outcome:
     blind = [test for test, failed in run.failed.items() if not failed]
     if blind:
         return Outcome(mutant, Verdict.SURVIVED, seconds, "did not notice: " + ", ".join(blind))
+    if run.stumbled:
+        ends = ", ".join(f"{test} ({names})" for test, names in run.stumbled.items())
+        return Outcome(mutant, Verdict.STUMBLED, seconds, "failed, and not by an assertion: " + ends)
     return Outcome(mutant, Verdict.KILLED, seconds)
 
 
@@ -183,18 +206,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MutantError as error:
         print(error, file=sys.stderr)
         return 2
-    started = time.monotonic()
     if not _are_green(mutants):
+        _conclude(len(mutants), 0)
         return 1
-    with ThreadPoolExecutor(chosen.jobs) as pool:
+    outcomes = _try_all(mutants, chosen.jobs)
+    count = Counter(one.verdict for one in outcomes)
+    _conclude(len(outcomes), count[Verdict.KILLED])
+    return 2 if count[Verdict.BROKEN] else int(count[Verdict.KILLED] < len(outcomes))
+
+
+def _try_all(mutants: Sequence[Mutant], jobs: int) -> list[Outcome]:
+    """What became of each mutant, shown as it comes."""
+    started = time.monotonic()
+    with ThreadPoolExecutor(jobs) as pool:
         outcomes: list[Outcome] = []
         for outcome in pool.map(try_mutant, mutants):
             _show(outcome)
             outcomes.append(outcome)
-    count = {verdict: sum(one.verdict is verdict for one in outcomes) for verdict in Verdict}
-    summary = ", ".join(f"{number} {verdict.value.lower()}" for verdict, number in count.items())
+    count = Counter(one.verdict for one in outcomes)
+    summary = ", ".join(f"{count[verdict]} {verdict.value.lower()}" for verdict in Verdict)
     print(f"{len(outcomes)} mutants: {summary} ({time.monotonic() - started:.0f} s)")
-    return 2 if count[Verdict.BROKEN] else 1 if count[Verdict.SURVIVED] else 0
+    return outcomes
+
+
+def _conclude(mutants: int, killed: int) -> None:
+    """The last line, for programs."""
+    print(json.dumps({"mutants": mutants, "killed": killed}))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rensou_recall.stages.fuse import LEXICAL_WEIGHT, RRF_K, TRIGRAM_WEIGHT, VECTOR_WEIGHT, fuse
@@ -46,11 +46,12 @@ def share(ranked: Ranked, arm: Arm) -> float:
     return next(vote.share for vote in ranked.votes if vote.arm is arm)
 
 
+@example([one(2), one(1)], Fusion.RRF, random.Random(0))
 @given(candidates(), FUSIONS, st.randoms(use_true_random=False))
 def test_fusion_ignores_the_order_that_it_is_given(rows: list[Candidate], fusion: Fusion, rng: random.Random) -> None:
     shuffled = rows.copy()
     rng.shuffle(shuffled)
-    assert ranked_by(shuffled, fusion) == ranked_by(rows, fusion)
+    assert ranked_by(shuffled, fusion) == ranked_by(rows[::-1], fusion) == ranked_by(rows, fusion)
 
 
 @given(candidates(), FUSIONS)

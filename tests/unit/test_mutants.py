@@ -1,11 +1,16 @@
 """The named mutations still fit the source; whether the tests notice them is what `make mutants` tells."""
 
 import ast
+import json
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.mutants import run
 from tests.mutants.mutant import ROOT, Mutant, MutantError, load_mutants
+from tests.mutants.raised import is_assertion
 
 MUTANTS = {mutant.name: mutant for mutant in load_mutants()}
 
@@ -64,3 +69,80 @@ def test_a_mutation_that_is_written_wrongly_is_refused(tmp_path: Path, entry: st
     (tmp_path / "some.toml").write_text("[[mutant]]\n" + entry)
     with pytest.raises(MutantError, match=reason):
         load_mutants(tmp_path)
+
+
+def _failure(work: Callable[[], object]) -> BaseException:
+    with pytest.raises(BaseException) as caught:
+        work()
+    return caught.value
+
+
+def _expects_an_error_that_does_not_come() -> None:
+    with pytest.raises(KeyError):
+        _ = {1: 2}[1]
+
+
+def test_only_what_a_test_asserts_is_an_assertion() -> None:
+    expected = _failure(_expects_an_error_that_does_not_come)
+    asserted, stumbled = AssertionError("no"), TypeError("no")
+    assert is_assertion(asserted) and is_assertion(expected) and is_assertion(_failure(lambda: pytest.fail("no")))
+    assert not is_assertion(stumbled) and not is_assertion(_failure(lambda: pytest.fail("Timeout (>1.0s)")))
+    assert is_assertion(BaseExceptionGroup("many", [asserted, BaseExceptionGroup("more", [expected])]))
+    assert not is_assertion(BaseExceptionGroup("many", [asserted, BaseExceptionGroup("more", [stumbled])]))
+
+
+BODIES = {
+    "green": "pass",
+    "asserts": "assert 1 == 2",
+    "stumbles": "len(1)",
+    "groups": "raise ExceptionGroup('found', [AssertionError(1), ValueError(2)])",
+}
+
+
+def test_a_run_tells_a_failed_assertion_from_a_stumble(tmp_path: Path) -> None:
+    for name in ("pyproject.toml", "tests/__init__.py", "tests/mutants/__init__.py", "tests/mutants/raised.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, tmp_path / name)
+    written = "".join(f"def test_{name}():\n    {body}\n\n" for name, body in BODIES.items())
+    (tmp_path / "tests" / "test_it.py").write_text(written)
+    tests = {name: f"tests/test_it.py::test_{name}" for name in BODIES}
+    found = run.run_tests(tmp_path, list(tests.values()))
+    assert found.fault == ""
+    assert [name for name, test in tests.items() if found.failed[test]] == ["asserts", "stumbles", "groups"]
+    assert found.stumbled == {tests["stumbles"]: "TypeError", tests["groups"]: "AssertionError, ValueError"}
+
+
+def _pretend(monkeypatch: pytest.MonkeyPatch, mutants: list[Mutant], *, green: bool) -> None:
+    def are_green(_: object) -> bool:
+        return green
+
+    monkeypatch.setattr(run, "load_mutants", lambda: mutants)
+    monkeypatch.setattr(run, "_are_green", are_green)
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "code"),
+    [("KK", 0), ("KS", 1), ("KT", 1), ("KB", 2), ("", 0)],
+)
+def test_the_last_line_is_json_and_the_exit_code_says_the_same(
+    verdicts: str, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    letters = {"K": run.Verdict.KILLED, "S": run.Verdict.SURVIVED, "T": run.Verdict.STUMBLED, "B": run.Verdict.BROKEN}
+    given = iter(verdicts)
+
+    def end(mutant: Mutant) -> run.Outcome:
+        return run.Outcome(mutant, letters[next(given)], 0.0)
+
+    _pretend(monkeypatch, [_mutant("x = 1\n") for _ in verdicts], green=True)
+    monkeypatch.setattr(run, "try_mutant", end)
+    assert run.main(["--jobs", "1"]) == code
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert json.loads(last) == {"mutants": len(verdicts), "killed": verdicts.count("K")}
+
+
+def test_where_a_test_is_red_by_itself_nothing_is_killed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _pretend(monkeypatch, [_mutant("x = 1\n")], green=False)
+    assert run.main([]) == 1
+    assert json.loads(capsys.readouterr().out.splitlines()[-1]) == {"mutants": 1, "killed": 0}

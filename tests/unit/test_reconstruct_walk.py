@@ -54,7 +54,7 @@ def _found(*records: tuple[int, str, int]) -> tuple[ReachedRecord, ...]:
     return tuple(ReachedRecord(RecordId(number), predicate, hops) for number, predicate, hops in records)
 
 
-def test_a_record_two_relations_away_is_reached_with_the_last_predicate():
+def test_reading_2_a_record_two_relations_away_is_two_hops_away_with_the_last_predicate():
     graph = _graph({1: [1]}, [(2, 1, 0), (2, 3, 1)], {3: [6]})
     (walked,) = walk([_item(1)], {RecordId(1)}, graph, max_hops=2)
     assert walked.records == _found((6, "p2", 2))
@@ -68,22 +68,22 @@ def test_a_relation_left_at_the_bound_of_hops_is_reported():
     assert walked.omitted == {EvidenceBound.MAX_HOPS}
 
 
-def test_no_hops_walk_nowhere_and_say_so():
+def test_invariant_5_no_hops_walk_nowhere_and_say_so():
     (walked,) = walk([_item(1)], {RecordId(1)}, _graph({1: [1]}, [(1, 2, 0)], {2: [6]}), max_hops=0)
     assert (walked.records, walked.omitted) == ((), {EvidenceBound.MAX_HOPS})
 
 
-def test_sharing_an_entity_is_no_relation():
+def test_reading_2_sharing_an_entity_is_no_relation():
     (walked,) = walk([_item(1)], {RecordId(1)}, _graph({1: [1]}, [], {1: [6]}), max_hops=2)
     assert walked.records == ()
 
 
-def test_a_start_is_never_reached_again_over_its_neighbour():
+def test_reading_2_a_start_is_never_reached_again_over_its_neighbour():
     (walked,) = walk([_item(1)], {RecordId(1)}, _graph({1: [1]}, [(1, 2, 0)], {1: [6], 2: [7]}), max_hops=5)
     assert walked.records == _found((7, "p1", 1))
 
 
-def test_order_is_hops_then_newest_relation_then_number():
+def test_invariant_5_order_is_hops_then_newest_relation_then_number():
     relations = [(1, 2, 0), (1, 3, 9), (3, 4, 99), (1, 5, 9)]
     graph = _graph({1: [1]}, relations, {2: [20], 3: [32, 31], 4: [10], 5: [11]})
     (walked,) = walk([_item(1)], {RecordId(1)}, graph, max_hops=2)
@@ -98,19 +98,19 @@ def test_the_newest_of_two_edges_of_equal_length_is_credited():
     assert walked.records == _found((9, "p2", 1))
 
 
-def test_a_record_of_the_pool_stays_where_retrieval_put_it():
+def test_reading_3_a_record_of_the_pool_stays_where_retrieval_put_it():
     graph = _graph({1: [1]}, [(1, 2, 0)], {2: [5, 6]})
     (walked,) = walk([_item(1)], {RecordId(1), RecordId(5)}, graph, max_hops=2)
     assert walked.records == _found((6, "p1", 1))
 
 
-def test_a_record_that_two_items_reach_belongs_to_the_earlier():
+def test_reading_3_a_record_that_two_items_reach_belongs_to_the_earlier():
     graph = _graph({1: [1], 2: [1]}, [(1, 2, 0)], {2: [6]})
     first, second = walk([_item(1), _item(2)], {RecordId(1), RecordId(2)}, graph, max_hops=1)
     assert (first.records, second.records) == (_found((6, "p1", 1)), ())
 
 
-def test_more_records_than_were_read_is_a_bound_reached():
+def test_reading_4_more_records_than_were_read_is_a_bound_reached():
     graph = _graph({1: [1], 2: [9]}, [(1, 2, 0)], {2: [6]}, full=(2,))
     first, second = walk([_item(1), _item(2)], {RecordId(1), RecordId(2)}, graph, max_hops=1)
     assert first.reached == {EvidenceBound.MAX_EVIDENCE}
@@ -194,7 +194,7 @@ def test_the_walk_equals_a_naive_search(mentions, relations, records, hops):
 
 
 @given(_MENTIONS, _RELATIONS, _RECORDS, _HOPS, st.integers(0, 4))
-def test_what_an_item_gains_does_not_depend_on_how_many_follow(mentions, relations, records, hops, count):
+def test_reading_3_what_an_item_gains_does_not_depend_on_how_many_follow(mentions, relations, records, hops, count):
     items = [_item(number) for number in range(1, 5)]
     pool = set(map(RecordId, range(1, 5)))
     graph = _graph(mentions, relations, records)
@@ -202,7 +202,7 @@ def test_what_an_item_gains_does_not_depend_on_how_many_follow(mentions, relatio
 
 
 @given(_MENTIONS, _RELATIONS, _RECORDS, _HOPS)
-def test_the_walk_stays_within_its_hops_and_outside_the_pool(mentions, relations, records, hops):
+def test_invariant_5_the_walk_stays_within_its_hops_and_outside_the_pool(mentions, relations, records, hops):
     pool = set(map(RecordId, range(1, 5)))
     walked = walk([_item(number) for number in range(1, 5)], pool, _graph(mentions, relations, records), hops)
     found = [record for item in walked for record in item.records]

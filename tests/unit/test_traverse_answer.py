@@ -81,11 +81,11 @@ def test_a_cut_of_mentions_is_a_cut_by_the_limit() -> None:
     request = TraverseRequest(ReadScope(AgentId("ann")), "a", "a", 1, 1, (LoweredBound("max_hops", 9, 5),))
     mentions = {EntityId(1): Mentions((RecordRef("ep", RecordId(3)),), 2)}
     found = assemble_neighbourhood(
-        request, Walk(((EntityId(1),),), 0, False), {EntityId(1): EntityNames("A", ("b",))}, mentions, ([], 0)
+        request, Walk(((EntityId(1),),), 0, False), {EntityId(1): EntityNames("A", ("b",), 3)}, mentions, ([], 0)
     )
     answer = encode_neighbourhood(found)
     assert answer.entities[0] == rpc.TraversedEntity(
-        ref="ent:1", name="A", aliases=["b"], mentions=["ep:3"], mentions_omitted=2
+        ref="ent:1", name="A", aliases=["b"], mentions=["ep:3"], mentions_omitted=2, aliases_omitted=3
     )
     assert list(answer.bounds.omitted) == [rpc.BOUND_LIMIT]
     assert [lowered.field for lowered in answer.bounds.lowered] == ["max_hops"]

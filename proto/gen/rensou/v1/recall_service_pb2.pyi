@@ -605,20 +605,22 @@ class TraverseRequest(_message.Message):
     def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., entity: _Optional[str] = ..., max_hops: _Optional[int] = ..., limit: _Optional[int] = ...) -> None: ...
 
 class TraversedEntity(_message.Message):
-    __slots__ = ("ref", "name", "hops", "aliases", "mentions", "mentions_omitted")
+    __slots__ = ("ref", "name", "hops", "aliases", "mentions", "mentions_omitted", "aliases_omitted")
     REF_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     HOPS_FIELD_NUMBER: _ClassVar[int]
     ALIASES_FIELD_NUMBER: _ClassVar[int]
     MENTIONS_FIELD_NUMBER: _ClassVar[int]
     MENTIONS_OMITTED_FIELD_NUMBER: _ClassVar[int]
+    ALIASES_OMITTED_FIELD_NUMBER: _ClassVar[int]
     ref: str
     name: str
     hops: int
     aliases: _containers.RepeatedScalarFieldContainer[str]
     mentions: _containers.RepeatedScalarFieldContainer[str]
     mentions_omitted: int
-    def __init__(self, ref: _Optional[str] = ..., name: _Optional[str] = ..., hops: _Optional[int] = ..., aliases: _Optional[_Iterable[str]] = ..., mentions: _Optional[_Iterable[str]] = ..., mentions_omitted: _Optional[int] = ...) -> None: ...
+    aliases_omitted: int
+    def __init__(self, ref: _Optional[str] = ..., name: _Optional[str] = ..., hops: _Optional[int] = ..., aliases: _Optional[_Iterable[str]] = ..., mentions: _Optional[_Iterable[str]] = ..., mentions_omitted: _Optional[int] = ..., aliases_omitted: _Optional[int] = ...) -> None: ...
 
 class TraversedRelation(_message.Message):
     __slots__ = ("ref", "subject", "predicate", "object", "declared_by", "declare_time", "anchor_ref")

@@ -69,6 +69,7 @@ def _encode_entity(entity: TraversedEntity) -> rpc.TraversedEntity:
         aliases=entity.names.aliases,
         mentions=[str(ref) for ref in entity.mentions.refs],
         mentions_omitted=entity.mentions.omitted,
+        aliases_omitted=entity.names.aliases_omitted,
     )
 
 

@@ -57,10 +57,10 @@ async def walk(connection: Connection, scope: ReadScope, starts: Sequence[Entity
 async def load_entity_names(
     connection: Connection, agent_id: AgentId, entities: Sequence[EntityId]
 ) -> dict[EntityId, EntityNames]:
-    """The names of the agent's entities, with up to 32 aliases each."""
+    """The names of the agent's entities, with up to 32 aliases each and how many are left out."""
     params = {"agent_id": agent_id, "entity_ids": list(entities), "max_aliases": MAX_ALIASES}
     rows = await _rows(connection, "traverse_names", params)
-    return {EntityId(row[0]): EntityNames(row[1], tuple(row[2])) for row in rows}
+    return {EntityId(row[0]): EntityNames(row[1], tuple(row[2]), row[3] - len(row[2])) for row in rows}
 
 
 async def load_mentions(

@@ -54,10 +54,11 @@ class Walk:
 
 @dataclass(frozen=True, slots=True)
 class EntityNames:
-    """The name of an entity as first declared, and its aliases by their normal forms."""
+    """The name of an entity as first declared, its aliases by their normal forms, and how many more it has."""
 
     name: str
     aliases: tuple[str, ...]
+    aliases_omitted: int = 0
 
 
 @dataclass(frozen=True, slots=True)
