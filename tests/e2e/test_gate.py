@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 
 from rensou.v1 import admin_service_pb2 as admin
+from rensou.v1 import association_service_pb2 as associations
 from rensou.v1 import gate_pb2
 from rensou.v1 import types_pb2 as pb
 from rensou_embedded.client import RensouClient
@@ -89,6 +90,25 @@ async def test_reconstruct_says_that_there_is_no_relevant_evidence(client: Renso
     assert (len(answer.items), answer.shortfall) == (0, rpc.SHORTFALL_NO_RELEVANT_EVIDENCE)
     request.gate = gate_pb2.GATE_OFF
     assert (await client.recall.Reconstruct(request, timeout=TIMEOUT_S)).items
+
+
+async def test_reading_6_other_names_of_what_a_question_names_vote_and_open_no_gate(
+    client: RensouClient, lexical: RensouClient, agent: str
+) -> None:
+    await store_many(client, agent, OBSERVATORY)
+    request = rpc.ReconstructRequest(scope=pb.ReadScope(agent_id=agent), query="How did Quentin hurt his thumb?")
+    request.gate = gate_pb2.GATE_OFF
+    before = await lexical.recall.Reconstruct(request, timeout=TIMEOUT_S)
+    named = pb.Associations(entities=[pb.EntityDeclaration(name="Quentin", aliases=["dachshund"])])
+    declared = associations.DeclareAssociationsRequest(scope=pb.WriteScope(agent_id=agent), associations=named)
+    await client.associations.DeclareAssociations(declared, timeout=TIMEOUT_S)
+    after = await lexical.recall.Reconstruct(request, timeout=TIMEOUT_S)
+    assert not any("dachshund" in item.quote.content for item in before.items)
+    assert any("dachshund" in item.quote.content for item in after.items)
+    request.gate = gate_pb2.GATE_BALANCED
+    for door in (client, lexical):
+        answer = await door.recall.Reconstruct(request, timeout=TIMEOUT_S)
+        assert (len(answer.items), answer.shortfall) == (0, rpc.SHORTFALL_NO_RELEVANT_EVIDENCE)
 
 
 async def test_a_word_that_one_record_holds_finds_it_whatever_its_vector_says(

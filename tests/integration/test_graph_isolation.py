@@ -14,7 +14,7 @@ from rensou_recall.store.evidence_graph import (
     load_walk_edges,
     load_walk_records,
 )
-from rensou_recall.store.expansion import find_question_aliases, load_entity_names
+from rensou_recall.store.expansion import find_question_aliases, load_other_names
 from rensou_recall.store.traverse import find_starts, load_mentions, load_relations_between, walk
 from rensou_recall.types.traverse import TraverseRequest
 from rensou_shared.db.pool import Connection, Database, PoolSize
@@ -102,8 +102,8 @@ async def _check_names(connection: Connection, world: DeclaredWorld, scope: Read
     assert [match.entity_id for match in matches if match.normalized == "tea"] == entities
     assert len(matches) == 2 * len(entities)
     everybody = [EntityId(one.id) for one in world.entities]
-    names = await load_entity_names(connection, scope, everybody)
-    assert sorted({name.entity_id for name in names}) == entities
+    named = [one for one in everybody if (await load_other_names(connection, scope, "x", [one], ALL)).terms]
+    assert named == entities
     starts, found = await find_starts(connection, TraverseRequest(scope, "", "te", 1, ALL))
     assert (starts, found) == (entities, len(entities))
     for entity in everybody:

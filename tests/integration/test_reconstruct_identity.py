@@ -20,7 +20,7 @@ from rensou_recall.pipelines import reconstruct as pipeline
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.store import store_batch
 from rensou_recall.types.call import Call, Principal
-from rensou_recall.types.evidence import Cluster, DeclaredGraph, Walked
+from rensou_recall.types.evidence import Cluster, DeclaredGraph, Expansion, Walked
 from rensou_recall.types.records import NewRecord, Source
 from rensou_recall.types.storing import StoreItem, StoreResult
 from rensou_shared.db.pool import Database, PoolSize
@@ -142,7 +142,7 @@ def make_graph_stages_identity(monkeypatch: pytest.MonkeyPatch) -> None:
     def stay(window: Sequence[Cluster], *_: Any) -> tuple[Walked, ...]:
         return tuple(Walked((), frozenset(), frozenset()) for _ in window)
 
-    monkeypatch.setattr(pipeline, "_other_names", nothing(()))
+    monkeypatch.setattr(pipeline, "_other_names", nothing(Expansion()))
     monkeypatch.setattr(pipeline, "load_pool_links", nothing(()))
     monkeypatch.setattr(pipeline, "load_declared_graph", nothing(DeclaredGraph({}, {}, {})))
     monkeypatch.setattr(pipeline, "walk", stay)

@@ -17,8 +17,10 @@ from rensou_recall.pipelines.deps import Deps, Limits
 from rensou_recall.pipelines.embedder import Embedder
 from rensou_recall.pipelines.reconstruct import reconstruct
 from rensou_recall.pipelines.store import store
+from rensou_recall.store.gate import load_first_by_words
 from rensou_recall.types.call import Call, Principal
 from rensou_recall.types.evidence import (
+    BoundSource,
     EvidenceBound,
     EvidenceBounds,
     Item,
@@ -28,8 +30,8 @@ from rensou_recall.types.evidence import (
     Shortfall,
 )
 from rensou_recall.types.graph import Associations, EntityDeclaration, RelationDeclaration
-from rensou_recall.types.records import NewRecord, QuoteBasis, Source
-from rensou_recall.types.retrieval import Fusion
+from rensou_recall.types.records import NewRecord, QuoteBasis, Source, StartReason
+from rensou_recall.types.retrieval import Fusion, GateLevel
 from rensou_recall.types.storing import StoreItem
 from rensou_shared.db.pool import Database, PoolSize
 from rensou_shared.embedding.breaker import CircuitBreaker
@@ -38,6 +40,7 @@ from rensou_shared.embedding.health import EmbeddingHealth
 from rensou_shared.ids import AgentId
 from rensou_shared.jobs.hints import NoHints
 from rensou_shared.scope import ReadScope, WriteScope
+from rensou_shared.text.index import question_terms
 from tests.conftest import DatabaseDsns
 from tests.integration.word_embedding import WordEmbedding
 
@@ -63,6 +66,7 @@ class Rensou:
         content: str,
         *,
         minute: float | None = None,
+        ends: float | None = None,
         source: str = "",
         project: str = "",
         agent: AgentId = ANN,
@@ -70,7 +74,9 @@ class Rensou:
         relations: Sequence[tuple[str, str, str]] = (),
     ) -> str:
         moment = None if minute is None else _NOON + timedelta(minutes=minute)
-        record = NewRecord("mem", content, source=Source("User", source), occurred_at=moment)
+        ended = None if ends is None else _NOON + timedelta(minutes=ends)
+        kind = "mem" if ended is None else "ep"
+        record = NewRecord(kind, content, source=Source("User", source), occurred_at=moment, ended_at=ended)
         declared = Associations(
             tuple(EntityDeclaration(name, aliases=tuple(rest)) for name, *rest in (e.split("|") for e in entities)),
             tuple(RelationDeclaration(*relation) for relation in relations),
@@ -80,8 +86,15 @@ class Rensou:
         assert result.report is not None and not result.report.dropped
         return str(result.ref)
 
-    async def ask(self, text: str, bounds: EvidenceBounds = _BOUNDS, scope: ReadScope = EVERYTHING) -> Reconstruction:
-        question = ReconstructQuestion(text, Fusion.CONVEX, bounds)
+    async def ask(
+        self,
+        text: str,
+        bounds: EvidenceBounds = _BOUNDS,
+        scope: ReadScope = EVERYTHING,
+        gate: GateLevel = GateLevel.BALANCED,
+        budget_source: BoundSource = BoundSource.DEFAULT,
+    ) -> Reconstruction:
+        question = ReconstructQuestion(text, Fusion.CONVEX, bounds, gate=gate, budget_source=budget_source)
         return await reconstruct(self.deps, self.call(), scope, question)
 
 
@@ -236,16 +249,89 @@ async def test_invariant_5_more_evidence_than_kept_is_omitted_and_than_read_is_r
     assert answer.reached == (EvidenceBound.TOP_K, EvidenceBound.MAX_EVIDENCE)
 
 
-async def test_a_larger_budget_removes_nothing(rensou: Rensou):
+def _quotes(answer: Reconstruction) -> list[tuple[str, str]]:
+    """Every quotation with its record: the heads, then the excerpts as the items show them."""
+    heads = [(str(item.head_ref), item.quote.content) for item in answer.items]
+    claims = [claim for item in answer.items for claim in item.claims if claim.quote is not None]
+    return heads + [(str(claim.ref), claim.quote.content) for claim in claims if claim.quote is not None]
+
+
+async def _ten_long_items(rensou: Rensou) -> None:
+    """Each a burst of two records."""
     for number in range(10):
-        await rensou.store(f"Tea {number}: " + f"it was served with a spoon of sugar number {number}. " * 30)
-    heads: list[list[str]] = []
-    for budget in (800, 1_500, 4_000, 9_000):
-        answer = await rensou.ask("tea sugar", replace(_BOUNDS, budget_chars=budget))
-        assert answer.used_budget_chars <= budget
-        heads.append([f"{item.head_ref} {item.quote.content}" for item in answer.items])
-    assert all(more[: len(less)] == less for less, more in pairwise(heads))
-    assert len(heads[0]) < len(heads[-1]) == 10
+        for minute in (10 * number, 10 * number + 0.5):
+            text = f"Tea {number}: " + f"it was served with a spoon of sugar number {minute}. " * 30
+            await rensou.store(text, minute=minute, source="ann")
+
+
+async def test_a_larger_budget_removes_nothing(rensou: Rensou):
+    await _ten_long_items(rensou)
+    answers = [
+        await rensou.ask("tea sugar", replace(_BOUNDS, budget_chars=budget), budget_source=BoundSource.REQUEST)
+        for budget in (800, 1_500, 4_000, 7_000, 9_000, 20_000)
+    ]
+    for less, more in pairwise(answers):
+        assert less.used_budget_chars <= less.effective_budget_chars
+        assert set(_quotes(less)) <= set(_quotes(more))
+        heads = [(item.head_ref, item.quote) for item in more.items]
+        assert heads[: len(less.items)] == [(item.head_ref, item.quote) for item in less.items]
+    counts = [len(_quotes(answer)) for answer in answers]
+    assert counts[0] == 1 < len(answers[-1].items) == 10 < counts[-2] < counts[-1] == 20
+    assert [item.quotes_omitted for item in answers[-1].items] == [0] * 10
+
+
+async def test_the_default_budget_has_room_for_every_head_and_a_budget_that_is_asked_for_is_kept(rensou: Rensou):
+    await _ten_long_items(rensou)
+    default = await rensou.ask("tea sugar")
+    assert (len(default.items), default.shortfall) == (10, None)
+    assert default.budget_source is BoundSource.DEFAULT_RAISED
+    assert 4_000 < default.effective_budget_chars == default.used_budget_chars <= 6_000
+    assert [item.quotes_omitted for item in default.items] == [1] * 10
+    asked = await rensou.ask("tea sugar", budget_source=BoundSource.REQUEST)
+    assert (asked.effective_budget_chars, asked.budget_source) == (4_000, BoundSource.REQUEST)
+    assert (len(asked.items) < 10, asked.shortfall) == (True, Shortfall.BUDGET_EXHAUSTED)
+    few = await rensou.ask("tea sugar", replace(_BOUNDS, count=2))
+    assert (few.effective_budget_chars, few.budget_source) == (4_000, BoundSource.DEFAULT)
+
+
+async def test_a_declared_contradiction_is_a_conflict_of_the_item_that_holds_both(rensou: Rensou):
+    nine = await rensou.store("The tea room opens at nine in the morning.")
+    ten = await rensou.store("The tea room opens at ten in the morning.")
+    await rensou.store("unrelated", relations=[(ten, "Contradicts", nine)])
+    (item, *others) = (await rensou.ask("when does the tea room open in the morning")).items
+    (conflict,) = item.conflicts
+    assert [str(ref) for ref in conflict.refs] == [nine, ten]
+    assert not any(other.conflicts for other in others)
+
+
+async def test_what_the_walk_reached_has_its_roles_and_conflicts_too(rensou: Rensou):
+    head = await rensou.store("Tea time is at four.", entities=["Tea"], relations=[("Tea", "in", "Pot")])
+    reached = await rensou.store("Nothing is served then.", entities=["Pot"])
+    elsewhere = await rensou.store("Elsewhere.")
+    relations = [(reached, "contradicts", head), (elsewhere, "contradicts", head)]
+    await rensou.store("said", relations=relations)
+    (item,) = (await rensou.ask("tea time", replace(_BOUNDS, top_k=1))).items
+    assert [[str(ref) for ref in conflict.refs] for conflict in item.conflicts] == [[head, reached]]
+    assert [(role.role, str(role.ref)) for role in _claim(item, head).roles] == [(Role.CONTRADICTS, reached)]
+
+
+async def test_an_episode_supports_the_memories_that_lie_in_it(rensou: Rensou):
+    memory = await rensou.store("The tea tasting had nine cups.", minute=5)
+    late = await rensou.store("The tea tasting was talked about.", minute=90)
+    episode = await rensou.store("The tea tasting of the year.", minute=0, ends=60)
+    items = (await rensou.ask("tea tasting")).items
+    (item,) = [one for one in items if memory in {str(claim.ref) for claim in one.claims}]
+    assert [(role.role, str(role.ref)) for role in _claim(item, memory).roles] == [(Role.SUPPORTS, episode)]
+    assert _claim(item, episode).roles == ()
+    assert late not in {str(claim.ref) for claim in item.claims}
+
+
+async def test_names_past_the_bound_are_counted_in_the_answer(rensou: Rensou):
+    for start in (0, 30):
+        names = "|".join(["Tea", *(f"sort {number:02}" for number in range(start, start + 30))])
+        await rensou.store(f"Tea from {start}.", entities=[names])
+    assert (await rensou.ask("tea")).terms_omitted == 60 - 32
+    assert (await rensou.ask("coffee")).terms_omitted == 0
 
 
 async def test_a_long_record_is_quoted_from_its_best_node(rensou: Rensou, database_dsns: DatabaseDsns):
@@ -253,7 +339,7 @@ async def test_a_long_record_is_quoted_from_its_best_node(rensou: Rensou, databa
     content = filler + "Kirari moved the telescope to Sapporo. " + filler
     ref = await rensou.store(content)
     (item,) = (await rensou.ask("Where is the telescope of Kirari?")).items
-    assert item.quote.basis is QuoteBasis.START
+    assert (item.quote.basis, item.quote.start_reason) == (QuoteBasis.START, StartReason.NO_NODES)
     half = len(filler) - 200
     with psycopg.connect(database_dsns.admin, autocommit=True) as admin:
         for index, (start, end) in enumerate([(0, half), (half, len(content))]):
@@ -271,9 +357,37 @@ async def test_a_long_record_is_quoted_from_its_best_node(rensou: Rensou, databa
     rensou.server.down = True
     (item,) = (await rensou.ask("Where is the telescope of Kirari?")).items
     assert "Kirari moved the telescope to Sapporo." in item.quote.content
+    with psycopg.connect(database_dsns.admin, autocommit=True) as admin:
+        admin.execute("UPDATE rensou.record_nodes SET token_window = 999")
+    (item,) = (await rensou.ask("Where is the telescope of Kirari?")).items
+    assert (item.quote.basis, item.quote.start_reason) == (QuoteBasis.START, StartReason.NOT_CURRENT)
 
 
 async def test_a_blank_question_reconstructs_the_newest(rensou: Rensou):
     refs = [await rensou.store(f"Note {number}") for number in range(3)]
     answer = await rensou.ask("  ", replace(_BOUNDS, count=2))
     assert [str(item.head_ref) for item in answer.items] == [refs[2], refs[1]]
+
+
+async def test_reading_6_a_record_that_only_an_alias_finds_stays_under_the_gate(rensou: Rensou):
+    for number in range(40):
+        await rensou.store(f"Kettle {number} stands on shelf {number}.")
+    named = await rensou.store("ミズアイは新しい版が出た。")
+    asked = await rensou.store("The MizEye app got a release.")
+    await rensou.store("The declaration.", entities=["MizEye|ミズアイ"])
+    rensou.server.down = True
+    assert _shape(await rensou.ask("release of MizEye")) == [[asked]]
+    assert sorted(_shape(await rensou.ask("release of MizEye", gate=GateLevel.OFF))) == [[named], [asked]]
+    assert _shape(await rensou.ask("版 ミズアイ"))[0] == [named]
+
+
+async def test_the_first_by_words_is_a_readable_record_of_the_agent(rensou: Rensou):
+    await rensou.store("Tea tea tea.", project="other")
+    await rensou.store("Tea tea tea.", agent=AgentId("bob"))
+    own = await rensou.store("Tea in the garden.", project="mine")
+    words = question_terms(ANN, "tea").hashes
+    async with rensou.deps.database.transaction(ANN, 10) as connection:
+        scope = ReadScope(ANN, "mine")
+        assert str(await load_first_by_words(connection, scope, words)) == own.removeprefix("mem:")
+        assert await load_first_by_words(connection, scope, question_terms(ANN, "kettle").hashes) is None
+        assert await load_first_by_words(connection, scope, []) is None

@@ -15,8 +15,8 @@ from rensou_recall.store.evidence_graph import (
     load_walk_records,
 )
 from rensou_recall.store.evidence_records import load_evidence_traits, load_scored_nodes
-from rensou_recall.store.expansion import find_question_aliases, load_entity_names
-from rensou_recall.types.evidence import RecordLink
+from rensou_recall.store.expansion import find_question_aliases, load_other_names
+from rensou_recall.types.evidence import Expansion, RecordLink
 from rensou_shared.db.pool import Connection, Database, PoolSize
 from rensou_shared.ids import AgentId, EntityId, RecordId
 from rensou_shared.scope import ReadScope
@@ -149,8 +149,28 @@ async def test_aliases_of_other_projects_channels_and_agents_do_not_match(world:
 async def test_names_come_with_the_name_first_then_by_normal_form(world: World, connection: Connection):
     entity = world.entity("Zoe", "bee", "Ann")
     foreign = world.entity("Bob", agent=BOB)
-    names = await load_entity_names(connection, EVERYTHING, [foreign, entity])
-    assert [(name.text, name.is_name) for name in names] == [("Zoe", True), ("Ann", False), ("bee", False)]
+    second = world.entity("Yak", "Ann B", project="mine")
+    names = await load_other_names(connection, EVERYTHING, "x", [foreign, second, entity], 9)
+    assert (names.terms, names.omitted) == (("Yak", "Ann B", "Zoe", "Ann", "bee"), 0)
+    hidden = await load_other_names(connection, ReadScope(ANN, "other"), "x", [second, entity], 9)
+    assert hidden.terms == ("Zoe", "Ann", "bee")
+
+
+async def test_a_name_that_the_question_holds_is_no_other_name_and_one_of_two_entities_is_given_once(
+    world: World, connection: Connection
+):
+    first = world.entity("MizEye App", "mizeye", "Eye", "Camera")
+    second = world.entity("CAMERA", "Lens", project="mine")
+    names = await load_other_names(connection, EVERYTHING, "how is mizeye", [first, second], 9)
+    assert names.terms == ("MizEye App", "Camera", "Lens")
+
+
+async def test_names_past_the_bound_are_counted(world: World, connection: Connection):
+    entity = world.entity("held", *(f"alias {number:03}" for number in range(50)))
+    other = world.entity("other", "alias 001 of another", project="mine")
+    names = await load_other_names(connection, EVERYTHING, "it is held", [entity, other], 32)
+    assert names.terms == tuple(f"alias {number:03}" for number in range(32))
+    assert names.omitted == 50 + 2 - 32
 
 
 async def test_links_give_the_lowest_predicate_and_every_role_of_a_pair(world: World, connection: Connection):
@@ -257,7 +277,7 @@ async def test_nodes_are_scored_in_the_database_for_the_active_model_and_window(
     world.nodes(narrow, active, 4, [1, 0, 0])
     vector = np.array([0, 1, 0], np.float32)
     nodes = await load_scored_nodes(connection, EVERYTHING, [one, stale, narrow], vector, active)
-    assert nodes.keys() == {one}
+    assert (nodes.keys(), nodes[stale], nodes[narrow]) == ({one, stale, narrow}, (), ())
     assert [(node.span.index, node.span.of, node.span.start_char) for node in nodes[one]] == [(0, 2, 0), (1, 2, 1)]
     assert [node.cosine for node in nodes[one]] == pytest.approx([0, 0.8], abs=1e-3)
 
@@ -282,7 +302,7 @@ async def test_nothing_of_another_agent_is_read_by_its_ids(world: World, databas
     scope = ReadScope(BOB)
     async with database.transaction(BOB, 10) as connection:
         assert await find_question_aliases(connection, scope, "tea", 9) == []
-        assert await load_entity_names(connection, scope, [tea]) == []
+        assert await load_other_names(connection, scope, "x", [tea], 9) == Expansion()
         assert await load_pool_links(connection, scope, [one, two]) == ()
         assert await load_pool_mentions(connection, scope, [one]) == {}
         assert await load_walk_edges(connection, scope, [tea]) == {tea: ()}

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rensou_recall.stages.bundle import bundle
+from rensou_recall.stages.bundle import bundle, containing_episodes
 from rensou_recall.types.evidence import Cluster, JoinKey, RecordLink
 from rensou_recall.types.records import Source, StoredRecord
 from rensou_shared.ids import RecordId, RecordKind, RecordRef
@@ -56,6 +56,7 @@ def test_an_episode_takes_the_memories_inside_it_both_ends_included():
     assert _groups(clusters) == [[1, 3, 4], [2], [5]]
     assert {member.why for member in clusters[0].members} == {"cluster:episode"}
     assert clusters[0].key is JoinKey.EPISODE
+    assert containing_episodes(pool) == (_link(3, "supports", 1), _link(3, "supports", 4))
 
 
 def test_an_episode_takes_nothing_of_another_project_or_channel():

@@ -3,18 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rensou_recall.stages.expansion import MAX_TERMS, expansion_terms, mentioned_entities
-from rensou_recall.types.evidence import AliasMatch, EntityName
+from rensou_recall.stages.expansion import mentioned_entities
+from rensou_recall.types.evidence import AliasMatch
 from rensou_shared.ids import EntityId
-from rensou_shared.text.normalize import normalize_name
 
 
 def _match(entity: int, name: str) -> AliasMatch:
     return AliasMatch(EntityId(entity), name)
-
-
-def _name(entity: int, text: str, *, is_name: bool = False) -> EntityName:
-    return EntityName(EntityId(entity), text, normalize_name(text), is_name)
 
 
 def test_longer_names_take_their_place_first():
@@ -35,25 +30,6 @@ def test_at_most_sixty_four_matches_are_looked_at():
     names = [chr(0x4E00 + number) for number in range(70)]
     matches = [_match(number, name) for number, name in enumerate(names, start=1)]
     assert len(mentioned_entities("".join(names), matches)) == 64
-
-
-def test_terms_are_as_written_the_name_first_without_what_the_question_holds():
-    names = [_name(1, "ミズアイ"), _name(1, "mizeye"), _name(1, "MizEye App", is_name=True), _name(1, "Eye")]
-    assert expansion_terms("how is mizeye", [EntityId(1)], names) == ("MizEye App", "ミズアイ")
-
-
-def test_a_term_is_given_once():
-    names = [_name(1, "Ann", is_name=True), _name(2, "ANN", is_name=True), _name(2, "Bob")]
-    assert expansion_terms("x", [EntityId(1), EntityId(2)], names) == ("Ann", "Bob")
-
-
-def test_terms_end_at_their_bound():
-    names = [_name(1, f"alias {number:03}") for number in range(50)]
-    assert len(expansion_terms("x", [EntityId(1)], names)) == MAX_TERMS
-
-
-def test_names_of_entities_that_are_not_mentioned_are_not_given():
-    assert expansion_terms("x", [EntityId(1)], [_name(2, "Bob")]) == ()
 
 
 _NAMES = st.text(alphabet="ab ", min_size=1, max_size=4)

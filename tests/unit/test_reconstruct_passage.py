@@ -10,7 +10,7 @@ from rensou_recall.stages.best_node import best_node, covers
 from rensou_recall.stages.overlap import question_grams, shared_grams
 from rensou_recall.stages.passage import choose_quote
 from rensou_recall.types.evidence import ScoredNode
-from rensou_recall.types.records import NodeSpan, QuoteBasis
+from rensou_recall.types.records import NodeSpan, QuoteBasis, StartReason
 
 _FILLER = "The weather was mild and nobody said anything of note that day. "
 
@@ -27,14 +27,16 @@ def test_a_record_that_fits_is_quoted_whole_white_space_included():
 
 
 def test_without_nodes_the_start_is_quoted_up_to_a_sentence_end():
-    quote = choose_quote("One is here. Two is here. Three is here.", [], question_grams("three"), 30)
+    quote = choose_quote("One is here. Two is here. Three is here.", None, question_grams("three"), 30)
     assert (quote.content, quote.basis) == ("One is here. Two is here.", QuoteBasis.START)
+    assert quote.start_reason is StartReason.NO_NODES
 
 
 def test_nodes_that_do_not_cover_the_text_are_not_current():
     content = _FILLER * 10
-    stale = _nodes(content, 100)[:1]
-    assert choose_quote(content, stale, question_grams("weather"), 100).basis is QuoteBasis.START
+    for stale in (_nodes(content, 100)[:1], []):
+        quote = choose_quote(content, stale, question_grams("weather"), 100)
+        assert (quote.basis, quote.start_reason) == (QuoteBasis.START, StartReason.NOT_CURRENT)
 
 
 @pytest.mark.parametrize(

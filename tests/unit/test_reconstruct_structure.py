@@ -23,7 +23,7 @@ from rensou_recall.types.evidence import (
     Walked,
 )
 from rensou_recall.types.records import Quote, QuoteBasis
-from rensou_shared.ids import RecordId, RecordKind, RecordRef
+from rensou_shared.ids import RecordId, RecordKind, RecordRef, RelationId
 
 _NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 _NOTHING_WALKED = Walked((), frozenset(), frozenset())
@@ -71,6 +71,22 @@ def test_what_the_walk_reached_comes_after_the_ranked_of_the_same_time():
     draft = _draft(_cluster(9), [_traits(9), _traits(1), _traits(2)], _walked(2, 1))
     assert _refs(draft) == ["mem:9", "mem:1", "mem:2"]
     assert [(claim.why, claim.hops) for claim in draft.claims[1:]] == [("relation:knows", 1)] * 2
+
+
+def _contradiction(one: int, other: int, number: int) -> RecordLink:
+    return RecordLink(RecordId(one), "contradicts", RecordId(other), RelationId(number))
+
+
+def test_claims_that_contradict_each_other_are_a_conflict_named_by_the_lowest_relation():
+    links = (_contradiction(2, 1, 9), _contradiction(1, 2, 4), _contradiction(3, 1, 7), _contradiction(1, 99, 1))
+    draft = _draft(_cluster(1, 2), [_traits(1), _traits(2), _traits(3, kind="ep")], _walked(3), links)
+    shown = [([str(ref) for ref in conflict.refs], conflict.relation_id) for conflict in draft.conflicts]
+    assert shown == [(["ep:3", "mem:1"], 7), (["mem:1", "mem:2"], 4)]
+
+
+def test_a_claim_that_was_left_out_conflicts_with_nothing():
+    links = (_contradiction(1, 2, 4), RecordLink(RecordId(1), "corrects", RecordId(3)))
+    assert _draft(_cluster(1, 3, 2), [_traits(n) for n in (1, 2, 3)], links=links, most=2).conflicts == ()
 
 
 def test_the_most_relevant_member_is_the_head_whatever_corrects_it():

@@ -56,6 +56,11 @@ class Role(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ROLE_CONTRADICTS: _ClassVar[Role]
     ROLE_TEMPORAL_PREDECESSOR: _ClassVar[Role]
 
+class ConflictReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    CONFLICT_REASON_UNSPECIFIED: _ClassVar[ConflictReason]
+    CONFLICT_REASON_DECLARED_CONTRADICTION: _ClassVar[ConflictReason]
+
 class Shortfall(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     SHORTFALL_UNSPECIFIED: _ClassVar[Shortfall]
@@ -72,6 +77,14 @@ class Bound(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     BOUND_MAX_EVIDENCE: _ClassVar[Bound]
     BOUND_LIMIT: _ClassVar[Bound]
     BOUND_NEIGHBOURHOOD: _ClassVar[Bound]
+
+class BoundSource(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    BOUND_SOURCE_UNSPECIFIED: _ClassVar[BoundSource]
+    BOUND_SOURCE_REQUEST: _ClassVar[BoundSource]
+    BOUND_SOURCE_DEFAULT: _ClassVar[BoundSource]
+    BOUND_SOURCE_DEFAULT_RAISED: _ClassVar[BoundSource]
+    BOUND_SOURCE_CLAMPED: _ClassVar[BoundSource]
 
 class UnresolvedReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -106,6 +119,8 @@ ROLE_CORRECTS: Role
 ROLE_QUALIFIES: Role
 ROLE_CONTRADICTS: Role
 ROLE_TEMPORAL_PREDECESSOR: Role
+CONFLICT_REASON_UNSPECIFIED: ConflictReason
+CONFLICT_REASON_DECLARED_CONTRADICTION: ConflictReason
 SHORTFALL_UNSPECIFIED: Shortfall
 SHORTFALL_COUNT_ZERO: Shortfall
 SHORTFALL_NO_RELEVANT_EVIDENCE: Shortfall
@@ -117,6 +132,11 @@ BOUND_MAX_HOPS: Bound
 BOUND_MAX_EVIDENCE: Bound
 BOUND_LIMIT: Bound
 BOUND_NEIGHBOURHOOD: Bound
+BOUND_SOURCE_UNSPECIFIED: BoundSource
+BOUND_SOURCE_REQUEST: BoundSource
+BOUND_SOURCE_DEFAULT: BoundSource
+BOUND_SOURCE_DEFAULT_RAISED: BoundSource
+BOUND_SOURCE_CLAMPED: BoundSource
 UNRESOLVED_REASON_UNSPECIFIED: UnresolvedReason
 UNRESOLVED_REASON_NOT_FOUND: UnresolvedReason
 UNRESOLVED_REASON_NO_CURRENT_NODES: UnresolvedReason
@@ -548,21 +568,33 @@ class Claim(_message.Message):
     quote: _types_pb2.Quote
     def __init__(self, ref: _Optional[str] = ..., as_of_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., why: _Optional[str] = ..., hops: _Optional[int] = ..., roles: _Optional[_Iterable[_Union[ClaimRole, _Mapping]]] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ...) -> None: ...
 
+class Conflict(_message.Message):
+    __slots__ = ("refs", "reason", "relation_ref")
+    REFS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    RELATION_REF_FIELD_NUMBER: _ClassVar[int]
+    refs: _containers.RepeatedScalarFieldContainer[str]
+    reason: ConflictReason
+    relation_ref: str
+    def __init__(self, refs: _Optional[_Iterable[str]] = ..., reason: _Optional[_Union[ConflictReason, str]] = ..., relation_ref: _Optional[str] = ...) -> None: ...
+
 class Item(_message.Message):
-    __slots__ = ("head_ref", "quote", "claims", "independence_reason", "claims_omitted", "quotes_omitted")
+    __slots__ = ("head_ref", "quote", "claims", "independence_reason", "claims_omitted", "quotes_omitted", "conflicts")
     HEAD_REF_FIELD_NUMBER: _ClassVar[int]
     QUOTE_FIELD_NUMBER: _ClassVar[int]
     CLAIMS_FIELD_NUMBER: _ClassVar[int]
     INDEPENDENCE_REASON_FIELD_NUMBER: _ClassVar[int]
     CLAIMS_OMITTED_FIELD_NUMBER: _ClassVar[int]
     QUOTES_OMITTED_FIELD_NUMBER: _ClassVar[int]
+    CONFLICTS_FIELD_NUMBER: _ClassVar[int]
     head_ref: str
     quote: _types_pb2.Quote
     claims: _containers.RepeatedCompositeFieldContainer[Claim]
     independence_reason: str
     claims_omitted: int
     quotes_omitted: int
-    def __init__(self, head_ref: _Optional[str] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., claims: _Optional[_Iterable[_Union[Claim, _Mapping]]] = ..., independence_reason: _Optional[str] = ..., claims_omitted: _Optional[int] = ..., quotes_omitted: _Optional[int] = ...) -> None: ...
+    conflicts: _containers.RepeatedCompositeFieldContainer[Conflict]
+    def __init__(self, head_ref: _Optional[str] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., claims: _Optional[_Iterable[_Union[Claim, _Mapping]]] = ..., independence_reason: _Optional[str] = ..., claims_omitted: _Optional[int] = ..., quotes_omitted: _Optional[int] = ..., conflicts: _Optional[_Iterable[_Union[Conflict, _Mapping]]] = ...) -> None: ...
 
 class Bounds(_message.Message):
     __slots__ = ("omitted", "reached", "lowered")
@@ -575,7 +607,7 @@ class Bounds(_message.Message):
     def __init__(self, omitted: _Optional[_Iterable[_Union[Bound, str]]] = ..., reached: _Optional[_Iterable[_Union[Bound, str]]] = ..., lowered: _Optional[_Iterable[_Union[_types_pb2.LoweredBound, _Mapping]]] = ...) -> None: ...
 
 class ReconstructResponse(_message.Message):
-    __slots__ = ("items", "effective_count", "shortfall", "used_budget_chars", "effective_budget_chars", "bounds", "degradation")
+    __slots__ = ("items", "effective_count", "shortfall", "used_budget_chars", "effective_budget_chars", "bounds", "degradation", "count_source", "budget_source", "terms_omitted")
     ITEMS_FIELD_NUMBER: _ClassVar[int]
     EFFECTIVE_COUNT_FIELD_NUMBER: _ClassVar[int]
     SHORTFALL_FIELD_NUMBER: _ClassVar[int]
@@ -583,6 +615,9 @@ class ReconstructResponse(_message.Message):
     EFFECTIVE_BUDGET_CHARS_FIELD_NUMBER: _ClassVar[int]
     BOUNDS_FIELD_NUMBER: _ClassVar[int]
     DEGRADATION_FIELD_NUMBER: _ClassVar[int]
+    COUNT_SOURCE_FIELD_NUMBER: _ClassVar[int]
+    BUDGET_SOURCE_FIELD_NUMBER: _ClassVar[int]
+    TERMS_OMITTED_FIELD_NUMBER: _ClassVar[int]
     items: _containers.RepeatedCompositeFieldContainer[Item]
     effective_count: int
     shortfall: Shortfall
@@ -590,7 +625,10 @@ class ReconstructResponse(_message.Message):
     effective_budget_chars: int
     bounds: Bounds
     degradation: _types_pb2.Degradation
-    def __init__(self, items: _Optional[_Iterable[_Union[Item, _Mapping]]] = ..., effective_count: _Optional[int] = ..., shortfall: _Optional[_Union[Shortfall, str]] = ..., used_budget_chars: _Optional[int] = ..., effective_budget_chars: _Optional[int] = ..., bounds: _Optional[_Union[Bounds, _Mapping]] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ...) -> None: ...
+    count_source: BoundSource
+    budget_source: BoundSource
+    terms_omitted: int
+    def __init__(self, items: _Optional[_Iterable[_Union[Item, _Mapping]]] = ..., effective_count: _Optional[int] = ..., shortfall: _Optional[_Union[Shortfall, str]] = ..., used_budget_chars: _Optional[int] = ..., effective_budget_chars: _Optional[int] = ..., bounds: _Optional[_Union[Bounds, _Mapping]] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ..., count_source: _Optional[_Union[BoundSource, str]] = ..., budget_source: _Optional[_Union[BoundSource, str]] = ..., terms_omitted: _Optional[int] = ...) -> None: ...
 
 class TraverseRequest(_message.Message):
     __slots__ = ("scope", "entity", "max_hops", "limit")

@@ -23,6 +23,12 @@ class QuoteBasis(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     QUOTE_BASIS_NODE: _ClassVar[QuoteBasis]
     QUOTE_BASIS_START: _ClassVar[QuoteBasis]
 
+class StartReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    START_REASON_UNSPECIFIED: _ClassVar[StartReason]
+    START_REASON_NO_NODES: _ClassVar[StartReason]
+    START_REASON_NOT_CURRENT: _ClassVar[StartReason]
+
 class Arm(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     ARM_UNSPECIFIED: _ClassVar[Arm]
@@ -76,6 +82,9 @@ QUOTE_BASIS_UNSPECIFIED: QuoteBasis
 QUOTE_BASIS_WHOLE: QuoteBasis
 QUOTE_BASIS_NODE: QuoteBasis
 QUOTE_BASIS_START: QuoteBasis
+START_REASON_UNSPECIFIED: StartReason
+START_REASON_NO_NODES: StartReason
+START_REASON_NOT_CURRENT: StartReason
 ARM_UNSPECIFIED: Arm
 ARM_VECTOR: Arm
 ARM_LEXICAL: Arm
@@ -157,18 +166,20 @@ class NodeRef(_message.Message):
     def __init__(self, index: _Optional[int] = ..., of: _Optional[int] = ..., span: _Optional[_Union[Span, _Mapping]] = ...) -> None: ...
 
 class Quote(_message.Message):
-    __slots__ = ("content", "span", "content_length", "basis", "node")
+    __slots__ = ("content", "span", "content_length", "basis", "node", "start_reason")
     CONTENT_FIELD_NUMBER: _ClassVar[int]
     SPAN_FIELD_NUMBER: _ClassVar[int]
     CONTENT_LENGTH_FIELD_NUMBER: _ClassVar[int]
     BASIS_FIELD_NUMBER: _ClassVar[int]
     NODE_FIELD_NUMBER: _ClassVar[int]
+    START_REASON_FIELD_NUMBER: _ClassVar[int]
     content: str
     span: Span
     content_length: int
     basis: QuoteBasis
     node: NodeRef
-    def __init__(self, content: _Optional[str] = ..., span: _Optional[_Union[Span, _Mapping]] = ..., content_length: _Optional[int] = ..., basis: _Optional[_Union[QuoteBasis, str]] = ..., node: _Optional[_Union[NodeRef, _Mapping]] = ...) -> None: ...
+    start_reason: StartReason
+    def __init__(self, content: _Optional[str] = ..., span: _Optional[_Union[Span, _Mapping]] = ..., content_length: _Optional[int] = ..., basis: _Optional[_Union[QuoteBasis, str]] = ..., node: _Optional[_Union[NodeRef, _Mapping]] = ..., start_reason: _Optional[_Union[StartReason, str]] = ...) -> None: ...
 
 class Record(_message.Message):
     __slots__ = ("ref", "kind", "project_id", "channel", "source", "session_id", "occurred_time", "ended_time", "create_time", "locked", "revision")

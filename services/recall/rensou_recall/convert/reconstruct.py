@@ -1,5 +1,7 @@
 """Questions to Reconstruct, and assembled answers."""
 
+from collections.abc import Sequence
+
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou_recall.convert.fields import bound, bound_terms, encode_time, require_text
 from rensou_recall.convert.records import encode_lowered, encode_quote
@@ -7,8 +9,10 @@ from rensou_recall.convert.retrieval import decode_fusion, decode_gate, decode_s
 from rensou_recall.convert.scopes import decode_read_scope
 from rensou_recall.types.call import Principal
 from rensou_recall.types.evidence import (
+    BoundSource,
     Claim,
     ClaimRole,
+    Conflict,
     EvidenceBound,
     EvidenceBounds,
     Item,
@@ -19,6 +23,7 @@ from rensou_recall.types.evidence import (
 )
 from rensou_recall.types.records import LoweredBound
 from rensou_shared.domain import MAX_QUERY_CHARS
+from rensou_shared.ids import format_relation_ref
 from rensou_shared.scope import ReadScope
 
 DEFAULT_COUNT = MAX_COUNT = 10
@@ -41,6 +46,12 @@ _BOUNDS = {
     EvidenceBound.MAX_EVIDENCE: rpc.BOUND_MAX_EVIDENCE,
     EvidenceBound.NEIGHBOURHOOD: rpc.BOUND_NEIGHBOURHOOD,
 }
+_SOURCES = {
+    BoundSource.REQUEST: rpc.BOUND_SOURCE_REQUEST,
+    BoundSource.DEFAULT: rpc.BOUND_SOURCE_DEFAULT,
+    BoundSource.DEFAULT_RAISED: rpc.BOUND_SOURCE_DEFAULT_RAISED,
+    BoundSource.CLAMPED: rpc.BOUND_SOURCE_CLAMPED,
+}
 _SHORTFALLS = {
     None: rpc.SHORTFALL_UNSPECIFIED,
     Shortfall.COUNT_ZERO: rpc.SHORTFALL_COUNT_ZERO,
@@ -58,11 +69,17 @@ def decode_reconstruct(request: rpc.ReconstructRequest, principal: Principal) ->
     """
     scope = decode_read_scope(request.scope, principal)
     text = require_text("query", request.query, MAX_QUERY_CHARS, allow_blank=True)
-    bounds, lowered = _decode_bounds(request)
-    lowered = (*bound_terms("query", text), *lowered)
-    steps = decode_steps(request.without)
-    gate = decode_gate(request.gate)
-    return scope, ReconstructQuestion(text, decode_fusion(request.fusion), bounds, lowered, steps, gate)
+    bounds, moved = _decode_bounds(request)
+    fusion, steps, gate = decode_fusion(request.fusion), decode_steps(request.without), decode_gate(request.gate)
+    lowered = (*bound_terms("query", text), *moved)
+    count_source, budget_source = (_source(request, field, moved) for field in ("count", "budget_chars"))
+    return scope, ReconstructQuestion(text, fusion, bounds, lowered, steps, gate, count_source, budget_source)
+
+
+def _source(request: rpc.ReconstructRequest, field: str, moved: Sequence[LoweredBound]) -> BoundSource:
+    if not request.HasField(field):
+        return BoundSource.DEFAULT
+    return BoundSource.CLAMPED if any(one.field == field for one in moved) else BoundSource.REQUEST
 
 
 def _decode_bounds(request: rpc.ReconstructRequest) -> tuple[EvidenceBounds, list[LoweredBound]]:
@@ -90,6 +107,9 @@ def encode_reconstruct(answer: Reconstruction) -> rpc.ReconstructResponse:
         effective_budget_chars=answer.effective_budget_chars,
         bounds=_encode_bounds(answer),
         degradation=encode_degradation(answer.degradation),
+        count_source=_SOURCES[answer.count_source],
+        budget_source=_SOURCES[answer.budget_source],
+        terms_omitted=answer.terms_omitted,
     )
 
 
@@ -111,6 +131,15 @@ def _encode_item(item: Item) -> rpc.Item:
         independence_reason=item.independence_reason,
         claims_omitted=item.claims_omitted,
         quotes_omitted=item.quotes_omitted,
+        conflicts=[_encode_conflict(conflict) for conflict in item.conflicts],
+    )
+
+
+def _encode_conflict(conflict: Conflict) -> rpc.Conflict:
+    return rpc.Conflict(
+        refs=[str(ref) for ref in conflict.refs],
+        reason=rpc.CONFLICT_REASON_DECLARED_CONTRADICTION,
+        relation_ref=format_relation_ref(conflict.relation_id),
     )
 
 

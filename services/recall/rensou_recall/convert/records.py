@@ -7,13 +7,18 @@ from google.protobuf.struct_pb2 import Struct
 
 from rensou.v1 import types_pb2 as pb
 from rensou_recall.convert.fields import encode_time
-from rensou_recall.types.records import LoweredBound, NodesOutlook, Quote, QuoteBasis, StoredRecord
+from rensou_recall.types.records import LoweredBound, NodesOutlook, Quote, QuoteBasis, StartReason, StoredRecord
 
 _KINDS = {"mem": pb.RECORD_KIND_MEMORY, "ep": pb.RECORD_KIND_EPISODE}
 _BASES = {
     QuoteBasis.WHOLE: pb.QUOTE_BASIS_WHOLE,
     QuoteBasis.NODE: pb.QUOTE_BASIS_NODE,
     QuoteBasis.START: pb.QUOTE_BASIS_START,
+}
+_START_REASONS = {
+    None: pb.START_REASON_UNSPECIFIED,
+    StartReason.NO_NODES: pb.START_REASON_NO_NODES,
+    StartReason.NOT_CURRENT: pb.START_REASON_NOT_CURRENT,
 }
 _OUTLOOKS = {
     NodesOutlook.NONE: pb.NODES_STATUS_UNSPECIFIED,
@@ -52,6 +57,7 @@ def encode_quote(quote: Quote) -> pb.Quote:
         node=None
         if node is None
         else pb.NodeRef(index=node.index, of=node.of, span=pb.Span(start=node.start_char, end=node.end_char)),
+        start_reason=_START_REASONS[quote.start_reason],
     )
 
 

@@ -11,6 +11,7 @@ from rensou_recall.stages.reach import reach
 from rensou_recall.stages.walk import item_starts
 from rensou_recall.store.evidence_graph import (
     FRONTIER_BATCH,
+    load_pool_links,
     load_pool_mentions,
     load_walk_edges,
     load_walk_records,
@@ -25,6 +26,7 @@ from rensou_recall.types.evidence import (
     EvidenceTraits,
     MentioningRecords,
     QuoteSlot,
+    RecordLink,
     Walked,
 )
 from rensou_recall.types.records import Quote, StoredRecord
@@ -69,34 +71,62 @@ async def load_claim_traits(
     return traits | (await load_evidence_traits(connection, scope, ids) if ids else {})
 
 
+async def load_evidence_links(
+    connection: Connection,
+    scope: ReadScope,
+    pool: Pool,
+    walked: Sequence[Walked],
+    links: Sequence[RecordLink],
+    max_evidence: int,
+) -> tuple[RecordLink, ...]:
+    """`links` between records of the pool and, where the walk reached any, those that reached records have part in."""
+    reached = [record.record_id for gained in walked for record in gained.records[:max_evidence]]
+    return await load_pool_links(connection, scope, [*pool, *reached]) if reached else tuple(links)
+
+
 @dataclass(frozen=True, slots=True)
 class Quoting:
-    """What quotes are chosen by: the question's grams, its vector and model as retrieval used them, and the budget."""
+    """What quotes are chosen by: the question's grams, its vector and model as retrieval used them, and the budget.
+
+    For the first `heads` quotes the budget is raised as far as they need.
+    """
 
     asked: QuestionGrams
     found: Retrieved
+    budget_chars: int
+    heads: int
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """The quotes that the budget admits, and the budget that was used."""
+
+    quotes: Mapping[RecordId, Quote]
     budget_chars: int
 
 
 async def quote_within_budget(
     connection: Connection, scope: ReadScope, slots: Sequence[QuoteSlot], pool: Pool, quoting: Quoting
-) -> dict[RecordId, Quote]:
+) -> Quoted:
     """The quotes of the longest prefix of `slots` that the budget admits.
 
     A record that was forgotten during the call has no quote and takes no room.
     """
     chosen: list[tuple[RecordId, Quote | None]] = []
     used_chars = 0
+    budget_chars = quoting.budget_chars
     for batch in _batches(slots, _QUOTE_BATCH):
         for record_id, quote in await _quote_batch(connection, scope, batch, pool, quoting):
             chosen.append((record_id, quote))
             used_chars += _length(quote)
-            if used_chars > quoting.budget_chars:
+            if len(chosen) <= quoting.heads:
+                budget_chars = max(budget_chars, used_chars)
+            if used_chars > budget_chars:
                 break
-        if used_chars > quoting.budget_chars:
+        if used_chars > budget_chars:
             break
-    count = admitted((_length(quote) for _, quote in chosen), quoting.budget_chars)
-    return {record_id: quote for record_id, quote in chosen[:count] if quote is not None}
+    count = admitted((_length(quote) for _, quote in chosen), budget_chars)
+    return Quoted({record_id: quote for record_id, quote in chosen[:count] if quote is not None}, budget_chars)
 
 
 async def _quote_batch(
@@ -115,7 +145,7 @@ async def _quote_batch(
     return (
         (
             slot.record_id,
-            choose_quote(records[slot.record_id].content, nodes.get(slot.record_id, ()), quoting.asked, slot.max_chars)
+            choose_quote(records[slot.record_id].content, nodes.get(slot.record_id), quoting.asked, slot.max_chars)
             if slot.record_id in records
             else None,
         )

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
-from rensou_recall.types.evidence import Cluster, JoinKey, Member, RecordLink
+from rensou_recall.types.evidence import Cluster, JoinKey, Member, RecordLink, Role
 from rensou_recall.types.records import StoredRecord
 
 _BURST = timedelta(seconds=60)
@@ -29,6 +29,14 @@ def bundle(pool: Sequence[StoredRecord], links: Iterable[RecordLink]) -> tuple[C
     for index in range(len(pool)):
         grouped[_find(roots, index)].append(index)
     return tuple(_cluster(pool, members, touched) for members in grouped.values())
+
+
+def containing_episodes(pool: Sequence[StoredRecord]) -> tuple[RecordLink, ...]:
+    """That an episode of `pool` supports each memory of `pool` which lies in it, as a declaration would say it."""
+    return tuple(
+        RecordLink(pool[episode].ref.id, Role.SUPPORTS.value, pool[memory].ref.id)
+        for episode, memory, _, _ in _episodes(pool)
+    )
 
 
 def _cluster(pool: Sequence[StoredRecord], indexes: list[int], touched: dict[int, tuple[JoinKey, str]]) -> Cluster:

@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from rensou_recall.types.evidence import (
+    BoundSource,
     Draft,
     EvidenceBound,
     EvidenceBounds,
     Item,
     Reconstruction,
+    ReconstructQuestion,
     Shortfall,
     Walked,
 )
@@ -19,6 +21,12 @@ from rensou_shared.ids import RecordId
 def nothing(bounds: EvidenceBounds, shortfall: Shortfall) -> Reconstruction:
     """An answer without items."""
     return Reconstruction((), bounds.count, shortfall, 0, bounds.budget_chars)
+
+
+def budget_source(question: ReconstructQuestion, used_chars: int) -> BoundSource:
+    """Where the budget that was used comes from: only a default is ever raised."""
+    is_raised = used_chars > question.bounds.budget_chars
+    return BoundSource.DEFAULT_RAISED if is_raised else question.budget_source
 
 
 def conclude(
@@ -66,4 +74,5 @@ def _item(draft: Draft, quotes: Mapping[RecordId, Quote]) -> Item:
         independence_reason=draft.independence_reason,
         claims_omitted=draft.claims_omitted,
         quotes_omitted=sum(1 for record_id in others if record_id not in quotes),
+        conflicts=draft.conflicts,
     )

@@ -1,15 +1,15 @@
 """Other names of the entities that a question mentions: votes of the lexical arm, never of the vector arm."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from rensou_recall.types.evidence import AliasMatch, EntityName
+from rensou_recall.types.evidence import AliasMatch
 from rensou_shared.ids import EntityId
 
 MAX_MATCHES = 64
 """Names and aliases that one question is matched with."""
 MAX_TERMS = 32
-"""Texts that one question is widened by."""
+"""Names that one question is widened by."""
 
 
 def mentioned_entities(normalized_question: str, matches: Iterable[AliasMatch]) -> tuple[EntityId, ...]:
@@ -28,23 +28,6 @@ def mentioned_entities(normalized_question: str, matches: Iterable[AliasMatch]) 
         if _take(normalized_question, name, taken):
             entities += named
     return tuple(dict.fromkeys(entities))
-
-
-def expansion_terms(
-    normalized_question: str, entities: Sequence[EntityId], names: Iterable[EntityName]
-) -> tuple[str, ...]:
-    """The names of `entities` that the question does not hold, as written: at most 32.
-
-    In the order of the entities, each one's name before its aliases, those by their normal form.
-    """
-    positions = {entity: position for position, entity in enumerate(entities)}
-    known = (name for name in names if name.entity_id in positions)
-    ordered = sorted(known, key=lambda name: (positions[name.entity_id], not name.is_name, name.normalized))
-    terms: dict[str, str] = {}
-    for name in ordered:
-        if name.normalized not in normalized_question:
-            terms.setdefault(name.normalized, name.text)
-    return tuple(terms.values())[:MAX_TERMS]
 
 
 def _take(question: str, name: str, taken: bytearray) -> bool:

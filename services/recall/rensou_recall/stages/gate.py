@@ -5,8 +5,10 @@ every candidate stays that is no worse than chance. Otherwise only those stay th
 """
 
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from rensou_recall.stages.asked import says_a_word
 from rensou_recall.stages.calibrate import MIN_SAMPLE, closeness
 from rensou_recall.types.gate import MINIMA, REFUSALS, Calibration, Gated, Minimum, Origin, Reason, Signal, Verdict
 from rensou_recall.types.ranking import Ranking
@@ -57,14 +59,22 @@ def gate(
     shares: Shares,
     calibration: Calibration,
     level: GateLevel,
+    unheard: AbstractSet[RecordId] = frozenset(),
 ) -> Gated:
     """The decisions about `ranked`, in its order; `shares` has what `words_wanted` names.
 
-    A candidate that is admitted stays so when it or another comes nearer to the question or says more of it.
+    A candidate that is admitted stays so when it or another comes nearer to the question or says more of it. For the
+    `unheard` nothing speaks but names that were added to the question: they answer nothing and stand beside nothing.
     """
-    measure = _measure(candidates.values(), calibration, MINIMA[level])
+    heard = (row for number, row in candidates.items() if number not in unheard)
+    measure = _measure(heard, calibration, MINIMA[level])
     words_answer = not measure.has_vectors and any(share >= measure.minimum.words_alone for share in shares.values())
-    verdicts = tuple(_judge(measure, candidates[number], shares, words_answer) for number in ranked.ids)
+    verdicts = tuple(
+        _unheard(measure, candidates[number])
+        if number in unheard
+        else _judge(measure, candidates[number], shares, words_answer)
+        for number in ranked.ids
+    )
     places = [place for place, verdict in enumerate(verdicts) if verdict.reason not in REFUSALS]
 
     def make(place: int) -> Ranked:
@@ -80,7 +90,7 @@ def _measure(candidates: Iterable[Candidate], calibration: Calibration, minimum:
     if calibration.origin is Origin.CALIBRATED:
         answered = bool(cosines) and closeness(calibration, max(cosines)) >= minimum.closeness
         return Measure(minimum, calibration, bool(cosines), answered, touched=True)
-    touched = any(row.cosine is None or row.cosine >= minimum.cosine or _says_a_word(row) for row in rows)
+    touched = any(row.cosine is None or row.cosine >= minimum.cosine or says_a_word(row) for row in rows)
     return Measure(minimum, calibration, bool(cosines), answered=False, touched=touched)
 
 
@@ -117,7 +127,7 @@ def _beside_an_answer(measure: Measure, candidate: Candidate) -> Verdict:
     near, threshold = measure.nearness(candidate), measure.minimum.closeness
     if near >= threshold:
         reason = Reason.NEAR
-    elif candidate.cosine > measure.calibration.background or _says_a_word(candidate):
+    elif candidate.cosine > measure.calibration.background or says_a_word(candidate):
         reason = Reason.BESIDE
     else:
         reason = Reason.BACKGROUND
@@ -132,5 +142,8 @@ def _unmeasured(measure: Measure, candidate: Candidate) -> Verdict:
     return Verdict(candidate.record_id, Signal.COSINE, candidate.cosine, threshold, reason)
 
 
-def _says_a_word(candidate: Candidate) -> bool:
-    return candidate.bm25 > 0 or candidate.context > 0
+def _unheard(measure: Measure, candidate: Candidate) -> Verdict:
+    """Refused, unless the agent has too few records for anything to be measured."""
+    if measure.calibration.sample < MIN_SAMPLE:
+        return _unmeasured(measure, candidate)
+    return Verdict(candidate.record_id, Signal.WORDS, 0.0, measure.minimum.words_alone, Reason.TOO_FEW_WORDS)

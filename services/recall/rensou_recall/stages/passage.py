@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rensou_recall.stages.best_node import best_node, covers
 from rensou_recall.stages.overlap import QuestionGrams, shared_grams
 from rensou_recall.types.evidence import ScoredNode
-from rensou_recall.types.records import Quote, QuoteBasis
+from rensou_recall.types.records import Quote, QuoteBasis, StartReason
 from rensou_shared.text.grapheme import last_grapheme_boundary
 
 # A line ends at its line feeds; a wide stop ends a sentence anywhere, a narrow one before white space, as in "3.14";
@@ -17,17 +17,19 @@ _SEGMENT_END = re.compile(r"\n++|[。．！？]++[」』）】”’]*+|(?<![.!?
 _Span = tuple[int, int]
 
 
-def choose_quote(content: str, nodes: Sequence[ScoredNode], asked: QuestionGrams, max_chars: int) -> Quote:
+def choose_quote(content: str, nodes: Sequence[ScoredNode] | None, asked: QuestionGrams, max_chars: int) -> Quote:
     """A verbatim passage of at most `max_chars` code points (1 or more) of `content`.
 
     The whole when it fits; else, inside the best of the current `nodes` (in text order), the run of whole sentences or
-    lines that shares most grams with the question, the earlier one on a tie; without current nodes the start.
+    lines that shares most grams with the question, the earlier one on a tie; without current nodes the start. None is a
+    record without nodes, nodes that do not cover the text are not current.
     """
     if len(content) <= max_chars:
         return Quote(content, 0, len(content), len(content), QuoteBasis.WHOLE)
-    if not covers(nodes, len(content)):
+    if nodes is None or not covers(nodes, len(content)):
         start, end = _start(content, max_chars)
-        return Quote(content[start:end], start, end, len(content), QuoteBasis.START)
+        reason = StartReason.NO_NODES if nodes is None else StartReason.NOT_CURRENT
+        return Quote(content[start:end], start, end, len(content), QuoteBasis.START, start_reason=reason)
     node = best_node(content, nodes, asked)
     segments = _segments(content, (node.start_char, node.end_char), max_chars)
     start, end = _trimmed(content, _best_run(content, segments, asked, max_chars))

@@ -8,6 +8,7 @@ from rensou_recall.types.evidence import (
     Claim,
     ClaimRole,
     Cluster,
+    Conflict,
     Draft,
     EvidenceTraits,
     Member,
@@ -16,7 +17,7 @@ from rensou_recall.types.evidence import (
     Role,
     Walked,
 )
-from rensou_shared.ids import RecordId
+from rensou_shared.ids import RecordId, RecordRef, RelationId
 
 _SINGLETON = "singleton"
 _END_OF_TIME = datetime.max.replace(tzinfo=UTC)
@@ -35,17 +36,19 @@ def structure(
     window: Sequence[Cluster],
     walked: Sequence[Walked],
     traits: Traits,
-    links: Iterable[RecordLink],
+    links: Sequence[RecordLink],
     max_evidence: int,
 ) -> tuple[Draft, ...]:
     """One draft a cluster, in order; `walked` goes with `window` by position.
 
     The most relevant member is the head. Over `max_evidence` the head stays, then the most relevant members, then what
     the walk reached, in its order. A reached record without traits was forgotten during the call and is no claim.
+    Roles and conflicts come of `links`, as far as both ends are claims of one item.
     """
     roles = _roles_by_object(links)
+    contradictions = tuple(link for link in links if link.predicate == Role.CONTRADICTS.value)
     return tuple(
-        _draft(cluster, gained.records, traits, roles, max_evidence)
+        _draft(cluster, gained.records, traits, roles, contradictions, max_evidence)
         for cluster, gained in zip(window, walked, strict=True)
     )
 
@@ -55,6 +58,7 @@ def _draft(
     reached: Sequence[ReachedRecord],
     traits: Traits,
     roles: Mapping[RecordId, Sequence[tuple[Role, RecordId]]],
+    contradictions: Sequence[RecordLink],
     max_evidence: int,
 ) -> Draft:
     evidence = [*cluster.members, *reached]
@@ -66,7 +70,18 @@ def _draft(
         quoting=tuple(found.record_id for found in kept),
         independence_reason=_SINGLETON if cluster.key is None else cluster.key.value,
         claims_omitted=max(len(evidence) - max_evidence, 0),
+        conflicts=_conflicts(contradictions, traits, ids),
     )
+
+
+def _conflicts(contradictions: Iterable[RecordLink], traits: Traits, ids: set[RecordId]) -> tuple[Conflict, ...]:
+    """The pairs among `ids` that contradict each other, in order, each with the lowest relation that says so."""
+    lowest: dict[tuple[RecordRef, RecordRef], RelationId] = {}
+    for link in contradictions:
+        if link.relation_id is not None and link.subject in ids and link.object in ids:
+            one, other = sorted((traits[link.subject].ref, traits[link.object].ref))
+            lowest[one, other] = min(link.relation_id, lowest.get((one, other), link.relation_id))
+    return tuple(Conflict(refs, lowest[refs]) for refs in sorted(lowest))
 
 
 def _claim(

@@ -22,12 +22,22 @@ EDGES_OF_A_WALKED_ENTITY = 2 * MAX_WALKED_ENTITIES + 1
 
 
 async def load_pool_links(connection: Connection, scope: ReadScope, pool: Sequence[RecordId]) -> tuple[RecordLink, ...]:
-    """Declared relations between records of `pool`: for each subject and object the lowest predicate and the roles."""
-    params = scope_params(scope) | {"record_ids": list(pool), "role_predicates": [role.value for role in Role]}
+    """Declared relations between records of `pool`: for each subject and object the lowest predicate and the roles.
+
+    A contradiction has its number, the lowest of equal ones.
+    """
+    contradiction = Role.CONTRADICTS.value
+    params = scope_params(scope) | {
+        "record_ids": list(pool),
+        "role_predicates": [role.value for role in Role],
+        "contradiction": contradiction,
+    }
     cursor = await connection.execute(load_statement(_STORE, "load_pool_links"), params)
     return tuple(
-        RecordLink(RecordId(subject), predicate, RecordId(object_))
-        for subject, object_, lowest, roles in await cursor.fetchall()
+        RecordLink(
+            RecordId(subject), predicate, RecordId(object_), RelationId(stated) if predicate == contradiction else None
+        )
+        for subject, object_, lowest, roles, stated in await cursor.fetchall()
         for predicate in dict.fromkeys([lowest, *roles])
     )
 

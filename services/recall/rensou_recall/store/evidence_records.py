@@ -42,7 +42,7 @@ async def load_scored_nodes(
     """The current nodes of the records of `ids` that the scope reads, in text order, scored against the question.
 
     Without a vector, or when the nodes are not of its model `model_id`, they are not scored. A record without nodes is
-    left out.
+    left out; one whose nodes are all of another model or window has none.
     """
     params = scope_params(scope) | {
         "ids": list(ids),
@@ -51,8 +51,10 @@ async def load_scored_nodes(
     }
     cursor = await connection.execute(load_statement(_STORE, "load_scored_nodes"), params)
     rows: dict[RecordId, list[tuple[int, int, int, float | None]]] = defaultdict(list)
-    for record, index, start_char, end_char, cosine in await cursor.fetchall():
-        rows[RecordId(record)].append((index, start_char, end_char, cosine))
+    for record, is_current, index, start_char, end_char, cosine in await cursor.fetchall():
+        current = rows[RecordId(record)]
+        if is_current:
+            current.append((index, start_char, end_char, cosine))
     return {
         record: tuple(
             ScoredNode(NodeSpan(index, len(nodes), start, end), cosine) for index, start, end, cosine in nodes

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from rensou_recall.types.evidence import AliasMatch, EntityName
+from rensou_recall.types.evidence import AliasMatch, Expansion
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import load_statement
-from rensou_shared.domain import MAX_ALIASES
 from rensou_shared.ids import EntityId
 from rensou_shared.scope import ReadScope, scope_params
 
@@ -21,11 +20,14 @@ async def find_question_aliases(
     return [AliasMatch(EntityId(entity), normalized) for entity, normalized in await cursor.fetchall()]
 
 
-async def load_entity_names(connection: Connection, scope: ReadScope, entities: Sequence[EntityId]) -> list[EntityName]:
-    """Names and aliases of each entity, its name first, then by normal form, at most 33."""
-    params = scope_params(scope) | {"entity_ids": list(entities), "per_entity": MAX_ALIASES + 1}
-    cursor = await connection.execute(load_statement(_STORE, "load_entity_names"), params)
-    return [
-        EntityName(EntityId(entity), alias, normalized, is_name)
-        for entity, alias, normalized, is_name in await cursor.fetchall()
-    ]
+async def load_other_names(
+    connection: Connection, scope: ReadScope, normalized_question: str, entities: Sequence[EntityId], keep: int
+) -> Expansion:
+    """The names of `entities` that the question does not hold, as written, each normal form once; at most `keep`.
+
+    In the order of the entities, each one's name before its aliases, those by their normal form.
+    """
+    params = scope_params(scope) | {"question": normalized_question, "entity_ids": list(entities), "keep": keep}
+    cursor = await connection.execute(load_statement(_STORE, "load_other_names"), params)
+    rows = await cursor.fetchall()
+    return Expansion(tuple(row[0] for row in rows), rows[0][1] - len(rows) if rows else 0)

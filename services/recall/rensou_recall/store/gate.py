@@ -12,6 +12,7 @@ from rensou_recall.types.retrieval import SampleDigest
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import array_literal, load_statement
 from rensou_shared.ids import AgentId, ModelId, RecordId
+from rensou_shared.scope import ReadScope, scope_params
 
 _STORE = "rensou_recall.store"
 
@@ -47,6 +48,14 @@ async def load_word_shares(
     params = {"words": array_literal(words), "records": array_literal(records)}
     cursor = await connection.execute(load_statement(_STORE, "load_word_shares"), params)
     return {RecordId(row[0]): float(row[1]) for row in await cursor.fetchall()}
+
+
+async def load_first_by_words(connection: Connection, scope: ReadScope, words: Sequence[int]) -> RecordId | None:
+    """The readable record that the lexical arm puts first for `words`, hashes; None when no record says one."""
+    params = scope_params(scope) | {"words": array_literal(words)}
+    cursor = await connection.execute(load_statement(_STORE, "first_by_words"), params)
+    row = await cursor.fetchone()
+    return None if row is None else RecordId(row[0])
 
 
 async def load_unrelated_questions(

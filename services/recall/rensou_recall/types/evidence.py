@@ -13,6 +13,15 @@ MAX_WALKED_ENTITIES = 256
 """Entities that the walk of one item knows at most, those that its records mention included."""
 
 
+class BoundSource(Enum):
+    """Where a bound that was used comes from."""
+
+    REQUEST = auto()
+    DEFAULT = auto()
+    DEFAULT_RAISED = auto()
+    CLAMPED = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class EvidenceBounds:
     """Bounds of one reconstruction, checked: count 0-10, top_k 1-100, hops 0-5, evidence 1-100, budget 800-20,000."""
@@ -34,6 +43,8 @@ class ReconstructQuestion:
     lowered: tuple[LoweredBound, ...] = ()
     steps: frozenset[Step] = ALL_STEPS
     gate: GateLevel = GateLevel.BALANCED
+    count_source: BoundSource = BoundSource.DEFAULT
+    budget_source: BoundSource = BoundSource.DEFAULT
 
 
 class Role(Enum):
@@ -75,11 +86,12 @@ class EvidenceBound(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RecordLink:
-    """A declared relation between two records, its predicate normalised."""
+    """A declared relation between two records, its predicate normalised; its number where a claim may name it."""
 
     subject: RecordId
     predicate: str
     object: RecordId
+    relation_id: RelationId | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +191,14 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two claims of one item that a relation says contradict each other; the refs rise."""
+
+    refs: tuple[RecordRef, RecordRef]
+    relation_id: RelationId
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """An item before it is quoted.
 
@@ -191,6 +211,7 @@ class Draft:
     quoting: tuple[RecordId, ...]
     independence_reason: str
     claims_omitted: int
+    conflicts: tuple[Conflict, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +241,7 @@ class Item:
     independence_reason: str
     claims_omitted: int
     quotes_omitted: int
+    conflicts: tuple[Conflict, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +257,9 @@ class Reconstruction:
     reached: tuple[EvidenceBound, ...] = ()
     lowered: tuple[LoweredBound, ...] = ()
     degradation: Degradation | None = None
+    count_source: BoundSource = BoundSource.DEFAULT
+    budget_source: BoundSource = BoundSource.DEFAULT
+    terms_omitted: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,10 +271,8 @@ class AliasMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class EntityName:
-    """A name or alias of an entity, as written and normalised."""
+class Expansion:
+    """Other names of what a question names, as written, that are added to it; `omitted`: how many more there are."""
 
-    entity_id: EntityId
-    text: str
-    normalized: str
-    is_name: bool
+    terms: tuple[str, ...] = ()
+    omitted: int = 0

@@ -70,6 +70,13 @@ class QuoteBasis(Enum):
     START = auto()
 
 
+class StartReason(Enum):
+    """Why the start of a long record is quoted, where a node was looked for."""
+
+    NO_NODES = auto()
+    NOT_CURRENT = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class NodeSpan:
     """Where one node of a record lies, in code points, half-open; `of` is how many nodes there are."""
@@ -82,7 +89,10 @@ class NodeSpan:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A verbatim passage [start_char, end_char) of a record of `content_chars` code points."""
+    """A verbatim passage [start_char, end_char) of a record of `content_chars` code points.
+
+    `start_reason` is None where the basis is not START, and where no node was looked for.
+    """
 
     content: str
     start_char: int
@@ -90,6 +100,7 @@ class Quote:
     content_chars: int
     basis: QuoteBasis
     node: NodeSpan | None = None
+    start_reason: StartReason | None = None
 
 
 @dataclass(frozen=True, slots=True)

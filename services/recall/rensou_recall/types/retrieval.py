@@ -96,7 +96,7 @@ class Question:
         steps: What is added for records with a session; `RRF` adds nothing.
         time_cue: When the answer was; None when nobody says.
         trace: Whether to say how the answer came about.
-        gate: How much a candidate must have to do with `text`; `extra_terms` are no part of it.
+        gate: How much a candidate must have to do with `text`; `extra_terms` are no part of it and admit nothing.
         profile: What is done with the ranking before it is cut.
     """
 

@@ -1,12 +1,14 @@
 -- Declared relations between records of one pool, one row a subject and object: at most the square of the pool.
--- in:  record_ids bigint[] (readable already), role_predicates text[], scope
--- out: subject, object, the lowest predicate, the predicates among role_predicates; all in normal form
+-- in:  record_ids bigint[] (readable already), role_predicates text[], contradiction text, scope
+-- out: subject, object, the lowest predicate, the predicates among role_predicates (all in normal form), and of the
+--      relations whose predicate is contradiction the lowest id or NULL
 -- uses: relations_subject_record
 SELECT rel.subject_record, rel.object_record, min(rel.normalized_predicate),
        coalesce(
          array_agg(DISTINCT rel.normalized_predicate)
            FILTER (WHERE rel.normalized_predicate = ANY (%(role_predicates)s::text[])),
-         '{}')
+         '{}'),
+       min(rel.id) FILTER (WHERE rel.normalized_predicate = %(contradiction)s)
 FROM relations rel
 WHERE rel.agent_id = %(agent_id)s
   AND rel.subject_record = ANY (%(record_ids)s::bigint[])
