@@ -167,26 +167,16 @@ async def answers_without_graph(
         raise AssertionError("a graph that is not there was read") from error
 
 
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("file", ["", *filter(None, [FILE])])
 async def test_invariant_2_with_nothing_declared_reconstruct_answers_as_without_a_graph(
-    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str
 ) -> None:
-    conversations = load_conversations(small_file(tmp_path))
+    conversations = load_conversations(Path(file) if file else small_file(tmp_path))
     for conversation in conversations:
         await service.store(conversation)
     with_graph = await service.answers(conversations)
     assert len(set(with_graph)) > 20
-    assert await answers_without_graph(service, conversations, monkeypatch) == with_graph
-
-
-@pytest.mark.skipif(not FILE, reason="RENSOU_TEST_LOCOMO names no file of conversations")
-@pytest.mark.timeout(3600)
-async def test_invariant_2_holds_over_a_whole_file_of_conversations(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    conversations = load_conversations(Path(FILE))
-    for conversation in conversations:
-        await service.store(conversation)
-    with_graph = await service.answers(conversations)
     without = await answers_without_graph(service, conversations, monkeypatch)
     differing = sum(one != other for one, other in zip(with_graph, without, strict=True))
     turns = sum(len(one.turns) for one in conversations)
