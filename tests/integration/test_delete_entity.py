@@ -46,7 +46,7 @@ async def _id(graph: Graph, name: str) -> EntityId:
     return EntityId(entity)
 
 
-async def test_an_entity_leaves_with_its_names_mentions_relations_and_edges(graph: Graph) -> None:
+async def test_invariant_8_an_entity_leaves_with_its_names_mentions_relations_and_edges(graph: Graph) -> None:
     one, two = await graph.record("one"), await graph.record("two")
     await graph.declare(entities(("Ann", "Annie", "A."), "Bob"), anchor=one)
     await graph.declare(entities("Ann"), anchor=two)
