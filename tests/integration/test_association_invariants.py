@@ -18,7 +18,7 @@ from rensou_shared.ids import RecordKind
 from rensou_shared.scope import ReadScope, WriteScope
 from tests.conftest import DatabaseDsns
 from tests.integration.graph import AGENT, Graph, entities, open_graph, relations
-from tests.integration.test_reconstruct_pipeline import Rensou, deps_on
+from tests.integration.rensou_world import Rensou, deps_on
 from tests.integration.word_embedding import WordEmbedding
 
 SCOPE, HERE = ReadScope(AGENT), WriteScope(AGENT, "", "")

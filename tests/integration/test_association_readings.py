@@ -8,7 +8,7 @@ import pytest
 from rensou_recall.types.evidence import EvidenceBounds
 from rensou_shared.db.pool import Database, PoolSize
 from tests.conftest import DatabaseDsns
-from tests.integration.test_reconstruct_pipeline import Rensou, deps_on
+from tests.integration.rensou_world import Rensou, deps_on
 from tests.integration.word_embedding import WordEmbedding
 
 BOUNDS = EvidenceBounds(10, 2, 2, 40, 20_000)

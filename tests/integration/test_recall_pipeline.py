@@ -7,10 +7,10 @@ import pytest
 from rensou_recall.pipelines.recall import RecallAnswer, RecallQuestion, recall
 from rensou_recall.types.retrieval import DegradationKind, Fusion, GateLevel
 from rensou_shared.ids import RecordRef, parse_record_ref
-from tests.integration import test_reconstruct_pipeline
-from tests.integration.test_reconstruct_pipeline import EVERYTHING, Rensou
+from tests.integration import rensou_world
+from tests.integration.rensou_world import EVERYTHING, Rensou
 
-rensou = test_reconstruct_pipeline.rensou
+rensou = rensou_world.rensou
 
 PLACES = ("harbour", "market", "station", "island", "tower", "garden", "river", "school")
 TEXTS = [f"The lantern of the {place} number {n} is lit." for n, place in enumerate(PLACES * 4)]

@@ -29,7 +29,7 @@ from rensou_shared.ids import AgentId
 from rensou_shared.scope import WriteScope
 from tests.conftest import DatabaseDsns
 from tests.integration.declared_world import TABLES
-from tests.integration.test_reconstruct_pipeline import deps_on
+from tests.integration.rensou_world import deps_on
 from tests.integration.word_embedding import WordEmbedding
 
 TIMEOUT_S = 60.0

@@ -1,118 +1,29 @@
 """Reconstruct on a real database, with an embedding server that is a function of the words."""
 
-import asyncio
-import time
-from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from itertools import pairwise
 
 import psycopg
 import pytest
 
 from rensou_recall.pipelines import reconstruct as pipeline
-from rensou_recall.pipelines.active_model import ActiveModel
-from rensou_recall.pipelines.calibrator import Calibrator
-from rensou_recall.pipelines.deps import Deps, Limits
-from rensou_recall.pipelines.embedder import Embedder
-from rensou_recall.pipelines.reconstruct import reconstruct
-from rensou_recall.pipelines.store import store
 from rensou_recall.store.gate import load_first_by_words
-from rensou_recall.types.call import Call, Principal
 from rensou_recall.types.evidence import (
-    BoundSource,
     EvidenceBound,
-    EvidenceBounds,
     Item,
     Reconstruction,
-    ReconstructQuestion,
     Role,
     Shortfall,
 )
-from rensou_recall.types.graph import Associations, EntityDeclaration, RelationDeclaration
-from rensou_recall.types.records import NewRecord, QuoteBasis, Source, StartReason
-from rensou_recall.types.retrieval import Fusion, GateLevel
-from rensou_recall.types.storing import StoreItem
-from rensou_shared.db.pool import Database, PoolSize
-from rensou_shared.embedding.breaker import CircuitBreaker
-from rensou_shared.embedding.guard import GuardedEmbedding
-from rensou_shared.embedding.health import EmbeddingHealth
+from rensou_recall.types.records import QuoteBasis, StartReason
+from rensou_recall.types.retrieval import GateLevel
 from rensou_shared.ids import AgentId
-from rensou_shared.jobs.hints import NoHints
-from rensou_shared.scope import ReadScope, WriteScope
+from rensou_shared.scope import ReadScope
 from rensou_shared.text.index import question_terms
 from tests.conftest import DatabaseDsns
-from tests.integration.word_embedding import WordEmbedding
+from tests.integration import rensou_world
+from tests.integration.rensou_world import ANN, BOUNDS, Rensou
 
-ANN = AgentId("ann")
-EVERYTHING = ReadScope(ANN)
-_NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-_BOUNDS = EvidenceBounds(10, 20, 2, 40, 4_000)
-
-
-class Rensou:
-    """The recall service's pipelines around one database."""
-
-    def __init__(self, deps: Deps, server: WordEmbedding) -> None:
-        self.deps = deps
-        self.server = server
-
-    def call(self) -> Call:
-        principal = Principal("test", frozenset({"*"}), operator=False)
-        return Call(principal, asyncio.get_running_loop().time() + 30)
-
-    async def store(
-        self,
-        content: str,
-        *,
-        minute: float | None = None,
-        ends: float | None = None,
-        source: str = "",
-        project: str = "",
-        agent: AgentId = ANN,
-        entities: Sequence[str] = (),
-        relations: Sequence[tuple[str, str, str]] = (),
-    ) -> str:
-        moment = None if minute is None else _NOON + timedelta(minutes=minute)
-        ended = None if ends is None else _NOON + timedelta(minutes=ends)
-        kind = "mem" if ended is None else "ep"
-        record = NewRecord(kind, content, source=Source("User", source), occurred_at=moment, ended_at=ended)
-        declared = Associations(
-            tuple(EntityDeclaration(name, aliases=tuple(rest)) for name, *rest in (e.split("|") for e in entities)),
-            tuple(RelationDeclaration(*relation) for relation in relations),
-        )
-        item = StoreItem(WriteScope(agent, project, ""), record, declared)
-        result = await store(self.deps, self.call(), item)
-        assert result.report is not None and not result.report.dropped
-        return str(result.ref)
-
-    async def ask(
-        self,
-        text: str,
-        bounds: EvidenceBounds = _BOUNDS,
-        scope: ReadScope = EVERYTHING,
-        gate: GateLevel = GateLevel.BALANCED,
-        budget_source: BoundSource = BoundSource.DEFAULT,
-    ) -> Reconstruction:
-        question = ReconstructQuestion(text, Fusion.CONVEX, bounds, gate=gate, budget_source=budget_source)
-        return await reconstruct(self.deps, self.call(), scope, question)
-
-
-def deps_on(database: Database, server: WordEmbedding) -> Deps:
-    """What a process has that has just started."""
-    guard = GuardedEmbedding(server, EmbeddingHealth(lambda: datetime.now(UTC)), CircuitBreaker(time.monotonic))
-    active = ActiveModel([guard], database, 5.0)
-    return Deps(database, Embedder(active, 5.0), Calibrator(active, database), NoHints(), Limits(), "test", "test")
-
-
-@pytest.fixture
-async def rensou(database_dsns: DatabaseDsns) -> AsyncIterator[Rensou]:
-    """The pipelines on a database of the test's own."""
-    server = WordEmbedding()
-    database = Database(database_dsns.recall, PoolSize(1, 2))
-    await database.open(10)
-    yield Rensou(deps_on(database, server), server)
-    await database.close()
+rensou = rensou_world.rensou
 
 
 def _shape(answer: Reconstruction) -> list[list[str]]:
@@ -129,7 +40,7 @@ def _claim(item: Item, ref: str):
 
 async def test_nothing_stored_is_no_relevant_evidence_and_no_count_asks_for_none(rensou: Rensou):
     assert (await rensou.ask("tea")).shortfall is Shortfall.NO_RELEVANT_EVIDENCE
-    none = await rensou.ask("tea", replace(_BOUNDS, count=0))
+    none = await rensou.ask("tea", replace(BOUNDS, count=0))
     assert (none.items, none.shortfall, none.effective_count) == ((), Shortfall.COUNT_ZERO, 0)
 
 
@@ -138,7 +49,7 @@ async def test_a_question_reaches_a_record_two_declared_relations_away(rensou: R
     for subject, predicate, object_ in (("Kirari", "maintains", "MizEye"), ("Kirari", "lives in", "Sapporo")):
         await rensou.store(f"unrelated {predicate}", relations=[(subject, predicate, object_)])
     last = await rensou.store("Snow lies in the north.", entities=["Sapporo"])
-    asked = replace(_BOUNDS, count=1, top_k=1)
+    asked = replace(BOUNDS, count=1, top_k=1)
     (item,) = (await rensou.ask("camera app release", asked)).items
     assert str(item.head_ref) == first
     claim = _claim(item, last)
@@ -180,7 +91,7 @@ async def test_invariant_3_the_walk_adds_evidence_and_changes_neither_heads_nor_
     for number in range(3):
         await rensou.store(f"Elsewhere {number}.", entities=[f"Place{number}"])
         await rensou.store(f"said {number}", relations=[(f"Cup{number}", "stands in", f"Place{number}")])
-    bounds = replace(_BOUNDS, top_k=8)
+    bounds = replace(BOUNDS, top_k=8)
     walked = await rensou.ask("hot tea served in a cup", bounds)
     assert any(claim.hops for item in walked.items for claim in item.claims)
     with psycopg.connect(database_dsns.admin, autocommit=True) as admin:
@@ -197,7 +108,7 @@ async def test_reading_3_what_an_item_gains_does_not_depend_on_count(rensou: Ren
         await rensou.store(f"aside {number}", relations=[(f"Pot{number}", "near", "Shelf"), ("Kettle", "on", "Stove")])
     for place in ("Shelf", "Stove"):
         await rensou.store(f"The {place}.", entities=[place])
-    bounds = replace(_BOUNDS, top_k=6, budget_chars=20_000)
+    bounds = replace(BOUNDS, top_k=6, budget_chars=20_000)
     whole = await rensou.ask("hot tea", bounds)
     for count in (1, 2, 4):
         some = await rensou.ask("hot tea", replace(bounds, count=count))
@@ -232,7 +143,7 @@ async def test_the_walk_never_leaves_the_scope(rensou: Rensou):
     hidden = await rensou.store("A hidden pot.", entities=["Pot"], project="other")
     shared = await rensou.store("A shared pot.", entities=["Pot"], project="mine")
     foreign = await rensou.store("A foreign pot.", entities=["Pot", "Tea"], agent=AgentId("bob"))
-    answer = await rensou.ask("tea time", replace(_BOUNDS, top_k=1), ReadScope(ANN, "mine"))
+    answer = await rensou.ask("tea time", replace(BOUNDS, top_k=1), ReadScope(ANN, "mine"))
     refs = {str(claim.ref) for item in answer.items for claim in item.claims}
     assert shared in refs
     assert not refs & {hidden, foreign}
@@ -242,56 +153,11 @@ async def test_invariant_5_more_evidence_than_kept_is_omitted_and_than_read_is_r
     await rensou.store("Tea time.", entities=["Tea"], relations=[("Tea", "in", "Pot")])
     for number in range(5):
         await rensou.store(f"Pot {number}.", entities=["Pot"])
-    answer = await rensou.ask("tea time", replace(_BOUNDS, top_k=1, max_evidence=3))
+    answer = await rensou.ask("tea time", replace(BOUNDS, top_k=1, max_evidence=3))
     assert len(answer.items[0].claims) == 3
     assert answer.items[0].claims_omitted == 1
     assert answer.omitted == (EvidenceBound.MAX_EVIDENCE,)
     assert answer.reached == (EvidenceBound.TOP_K, EvidenceBound.MAX_EVIDENCE)
-
-
-def _quotes(answer: Reconstruction) -> list[tuple[str, str]]:
-    """Every quotation with its record: the heads, then the excerpts as the items show them."""
-    heads = [(str(item.head_ref), item.quote.content) for item in answer.items]
-    claims = [claim for item in answer.items for claim in item.claims if claim.quote is not None]
-    return heads + [(str(claim.ref), claim.quote.content) for claim in claims if claim.quote is not None]
-
-
-async def _ten_long_items(rensou: Rensou) -> None:
-    """Each a burst of two records."""
-    for number in range(10):
-        for minute in (10 * number, 10 * number + 0.5):
-            text = f"Tea {number}: " + f"it was served with a spoon of sugar number {minute}. " * 30
-            await rensou.store(text, minute=minute, source="ann")
-
-
-async def test_a_larger_budget_removes_nothing(rensou: Rensou):
-    await _ten_long_items(rensou)
-    answers = [
-        await rensou.ask("tea sugar", replace(_BOUNDS, budget_chars=budget), budget_source=BoundSource.REQUEST)
-        for budget in (800, 1_500, 4_000, 7_000, 9_000, 20_000)
-    ]
-    for less, more in pairwise(answers):
-        assert less.used_budget_chars <= less.effective_budget_chars
-        assert set(_quotes(less)) <= set(_quotes(more))
-        heads = [(item.head_ref, item.quote) for item in more.items]
-        assert heads[: len(less.items)] == [(item.head_ref, item.quote) for item in less.items]
-    counts = [len(_quotes(answer)) for answer in answers]
-    assert counts[0] == 1 < len(answers[-1].items) == 10 < counts[-2] < counts[-1] == 20
-    assert [item.quotes_omitted for item in answers[-1].items] == [0] * 10
-
-
-async def test_the_default_budget_has_room_for_every_head_and_a_budget_that_is_asked_for_is_kept(rensou: Rensou):
-    await _ten_long_items(rensou)
-    default = await rensou.ask("tea sugar")
-    assert (len(default.items), default.shortfall) == (10, None)
-    assert default.budget_source is BoundSource.DEFAULT_RAISED
-    assert 4_000 < default.effective_budget_chars == default.used_budget_chars <= 6_000
-    assert [item.quotes_omitted for item in default.items] == [1] * 10
-    asked = await rensou.ask("tea sugar", budget_source=BoundSource.REQUEST)
-    assert (asked.effective_budget_chars, asked.budget_source) == (4_000, BoundSource.REQUEST)
-    assert (len(asked.items) < 10, asked.shortfall) == (True, Shortfall.BUDGET_EXHAUSTED)
-    few = await rensou.ask("tea sugar", replace(_BOUNDS, count=2))
-    assert (few.effective_budget_chars, few.budget_source) == (4_000, BoundSource.DEFAULT)
 
 
 async def test_a_declared_contradiction_is_a_conflict_of_the_item_that_holds_both(rensou: Rensou):
@@ -310,7 +176,7 @@ async def test_what_the_walk_reached_has_its_roles_and_conflicts_too(rensou: Ren
     elsewhere = await rensou.store("Elsewhere.")
     relations = [(reached, "contradicts", head), (elsewhere, "contradicts", head)]
     await rensou.store("said", relations=relations)
-    (item,) = (await rensou.ask("tea time", replace(_BOUNDS, top_k=1))).items
+    (item,) = (await rensou.ask("tea time", replace(BOUNDS, top_k=1))).items
     assert [[str(ref) for ref in conflict.refs] for conflict in item.conflicts] == [[head, reached]]
     assert [(role.role, str(role.ref)) for role in _claim(item, head).roles] == [(Role.CONTRADICTS, reached)]
 
@@ -365,7 +231,7 @@ async def test_a_long_record_is_quoted_from_its_best_node(rensou: Rensou, databa
 
 async def test_a_blank_question_reconstructs_the_newest(rensou: Rensou):
     refs = [await rensou.store(f"Note {number}") for number in range(3)]
-    answer = await rensou.ask("  ", replace(_BOUNDS, count=2))
+    answer = await rensou.ask("  ", replace(BOUNDS, count=2))
     assert [str(item.head_ref) for item in answer.items] == [refs[2], refs[1]]
 
 

@@ -1,8 +1,7 @@
 """What Reconstruct reads of the graph and the records: the right rows, in their order, and nothing of another scope."""
 
 from collections.abc import AsyncIterator, Iterator
-from datetime import UTC, datetime, timedelta
-from typing import Any, LiteralString
+from datetime import timedelta
 
 import numpy as np
 import psycopg
@@ -18,90 +17,9 @@ from rensou_recall.store.evidence_records import load_evidence_traits, load_scor
 from rensou_recall.store.expansion import find_question_aliases, load_other_names
 from rensou_recall.types.evidence import Expansion, RecordLink
 from rensou_shared.db.pool import Connection, Database, PoolSize
-from rensou_shared.ids import AgentId, EntityId, RecordId
 from rensou_shared.scope import ReadScope
 from tests.conftest import DatabaseDsns
-
-_NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-ANN, BOB = AgentId("ann"), AgentId("bob")
-EVERYTHING = ReadScope(ANN)
-
-
-class World:
-    """Rows written by the superuser, whom no policy binds; every method answers with the new row's id."""
-
-    def __init__(self, admin: psycopg.Connection) -> None:
-        self._admin = admin
-
-    def _id(self, statement: LiteralString, **params: Any) -> Any:
-        return self._admin.execute(statement, params).fetchone()[0]  # pyright: ignore[reportOptionalSubscript]
-
-    def record(
-        self, content: str, agent: str = ANN, project: str = "", channel: str = "", source: str = ""
-    ) -> RecordId:
-        return self._id(
-            """INSERT INTO rensou.records (agent_id, kind, content, project_id, channel, source_id, occurred_at)
-               VALUES (%(agent)s, 'mem', %(content)s, %(project)s, %(channel)s, %(source)s, %(at)s) RETURNING id""",
-            agent=agent, content=content, project=project, channel=channel, source=source, at=_NOON,
-        )  # fmt: skip
-
-    def entity(self, name: str, *aliases: str, agent: str = ANN, project: str = "", channel: str = "") -> EntityId:
-        place = {"agent": agent, "project": project, "channel": channel}
-        entity = self._id(
-            """INSERT INTO rensou.entities (agent_id, project_id, channel, name, declared_by)
-               VALUES (%(agent)s, %(project)s, %(channel)s, %(name)s, 'agent') RETURNING id""",
-            name=name, **place,
-        )  # fmt: skip
-        for index, alias in enumerate((name, *aliases)):
-            self._admin.execute(
-                """INSERT INTO rensou.entity_aliases
-                     (agent_id, project_id, channel, normalized, entity_id, alias, is_name)
-                   VALUES (%(agent)s, %(project)s, %(channel)s, lower(%(alias)s), %(entity)s, %(alias)s,
-                           %(is_name)s)""",
-                {"alias": alias, "entity": entity, "is_name": index == 0, **place},
-            )
-        return entity
-
-    def mention(self, entity: EntityId, *records: RecordId, agent: str = ANN) -> None:
-        for record in records:
-            self._admin.execute(
-                """INSERT INTO rensou.entity_mentions (agent_id, entity_id, record_id, declared_by)
-                   VALUES (%s, %s, %s, 'agent')""",
-                (agent, entity, record),
-            )
-
-    def relation(
-        self, subject: int, predicate: str, object_: int, *, kind: str = "entity", minute: int = 0, **place: str
-    ) -> int:
-        ends = {f"{end}_{side}": None for end in ("subject", "object") for side in ("entity", "record")}
-        ends |= {f"subject_{kind}": subject, f"object_{kind}": object_}
-        return self._id(
-            """INSERT INTO rensou.relations
-                 (agent_id, project_id, channel, subject_entity, subject_record, predicate, normalized_predicate,
-                  object_entity, object_record, declared_by, declared_at)
-               VALUES (%(agent)s, %(project)s, %(channel)s, %(subject_entity)s, %(subject_record)s, %(predicate)s,
-                       %(predicate)s, %(object_entity)s, %(object_record)s, 'agent', %(at)s)
-               RETURNING id""",
-            predicate=predicate,
-            at=_NOON + timedelta(minutes=minute),
-            **({"agent": ANN, "project": "", "channel": ""} | place | ends),
-        )
-
-    def nodes(self, record: RecordId, model: int, window: int, *vectors: list[float], agent: str = ANN) -> None:
-        for index, vector in enumerate(vectors):
-            self._admin.execute(
-                """INSERT INTO rensou.record_nodes (agent_id, record_id, node_index, start_char, end_char, token_count,
-                                                    token_window, model_id, divider_version, embedding)
-                   VALUES (%s, %s, %s, %s, %s, 1, %s, %s, 1, %s::halfvec)""",
-                (agent, record, index, index, index + 1, window, model, str(vector)),
-            )
-
-    def model(self, state: str = "active") -> int:
-        return self._id(
-            """INSERT INTO rensou.embedding_models (fingerprint, name, dimensions, token_window, state)
-               VALUES (%(state)s, 'm', 3, 8, %(state)s) RETURNING id""",
-            state=state,
-        )
+from tests.integration.evidence_world import ANN, BOB, EVERYTHING, NOON, World
 
 
 @pytest.fixture
@@ -208,7 +126,7 @@ async def test_reading_1_edges_run_both_ways_newest_first_and_an_entity_alone_ha
         (cup, new, "holds"),
         (pot, old, "in"),
     ]
-    assert edges[tea][0].declared_at == _NOON + timedelta(minutes=2)
+    assert edges[tea][0].declared_at == NOON + timedelta(minutes=2)
     assert edges[lone] == ()
 
 
@@ -266,7 +184,7 @@ async def test_records_outside_the_scope_are_not_reached(world: World, connectio
 async def test_traits_are_those_of_readable_records(world: World, connection: Connection):
     one, other = world.record("one"), world.record("two", project="other")
     traits = await load_evidence_traits(connection, ReadScope(ANN, ""), [other, one])
-    assert [(str(trait.ref), trait.occurred_at) for trait in traits.values()] == [(f"mem:{one}", _NOON)]
+    assert [(str(trait.ref), trait.occurred_at) for trait in traits.values()] == [(f"mem:{one}", NOON)]
 
 
 async def test_nodes_are_scored_in_the_database_for_the_active_model_and_window(world: World, connection: Connection):

@@ -30,7 +30,7 @@ from rensou_shared.ids import AgentId, EntityId
 from rensou_shared.scope import ReadScope, WriteScope
 from tests.conftest import DatabaseDsns
 from tests.integration.declared_world import DeclaredEntity, DeclaredRelation, DeclaredWorld, Spot
-from tests.integration.test_reconstruct_pipeline import deps_on
+from tests.integration.rensou_world import deps_on
 from tests.integration.word_embedding import WordEmbedding
 
 ANN, BOB = AgentId("ann"), AgentId("bob")

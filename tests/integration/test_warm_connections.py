@@ -13,11 +13,11 @@ from rensou_shared.scope import ReadScope
 from rensou_shared.text.index import index_terms, question_terms
 from rensou_shared.text.lexemes import TERMS_VERSION
 from tests.conftest import DatabaseDsns
-from tests.integration import test_reconstruct_pipeline
+from tests.integration import rensou_world
+from tests.integration.rensou_world import Rensou, deps_on
 from tests.integration.test_recall_pipeline import ask, fill
-from tests.integration.test_reconstruct_pipeline import Rensou, deps_on
 
-rensou = test_reconstruct_pipeline.rensou
+rensou = rensou_world.rensou
 
 AGENT = AgentId("ann")
 TIMEOUT_S = 10.0
