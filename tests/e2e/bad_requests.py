@@ -276,8 +276,6 @@ CHANGES = [
     _forget("agent_id", agent_id=""),
     _forget("refs", refs=[]),
     _forget("refs", "TOO_LARGE", refs=["mem:1"] * 101),
-    _forget("refs[1]", refs=["mem:1", "rel:2"]),
-    _forget("refs[2]", refs=["mem:1", "mem:2", "mem:1"]),
     _forget("mode", mode=life.FORGET_MODE_UNSPECIFIED),
     _forget("mode", mode=99),
     Bad("AdminService/CheckHealth", admin.CheckHealthRequest(), "agent_id"),

@@ -8,6 +8,7 @@ import pytest
 
 from rensou.v1 import admin_service_pb2 as admin
 from rensou.v1 import association_service_pb2 as assoc
+from rensou.v1 import errors_pb2 as errors
 from rensou.v1 import lifecycle_service_pb2 as life
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
@@ -94,6 +95,14 @@ async def test_hard_forgetting_leaves_no_row_of_the_record_in_any_table(
     gone = result.forgotten
     assert (gone.revisions, gone.vectors, gone.terms, gone.relations, gone.caller_ids) == (1, 1, 1, 1, 1)
     assert gone.nodes == before["record_nodes.record_id"] > 1 and gone.builds >= 1 and gone.mentions >= 1
+
+
+async def test_what_is_no_ref_costs_the_others_nothing(client: RensouClient, agent: str) -> None:
+    ref = (await store(client, agent, "a short note")).ref
+    bad, gone, again, unknown = await _forget(client, agent, "note 7", ref, ref, "mem:9223372036854775807")
+    assert (bad.ref, again.ref, gone.forgotten.vectors) == ("note 7", ref, 1)
+    assert [one.refused for one in (bad, again)] == [errors.ERROR_REASON_INVALID_FIELD] * 2
+    assert unknown.refused == errors.ERROR_REASON_RECORD_NOT_FOUND
 
 
 async def test_a_forgotten_record_is_found_by_nobody_and_forgotten_once(client: RensouClient, agent: str) -> None:

@@ -32,7 +32,7 @@ def revise(**asked: Any) -> Revision:
     return decode_revise(rpc.ReviseRecordRequest(**({"ref": "mem:7", "content": "new"} | asked)), ANN, 10)[1]
 
 
-def forget(**asked: Any) -> tuple[list[RecordRef], ForgetMode]:
+def forget(**asked: Any) -> tuple[list[RecordRef | InvalidField], ForgetMode]:
     return decode_forget(rpc.ForgetRequest(**({"refs": ["mem:7"], "mode": HARD} | asked)), ANN)[1:]
 
 
@@ -78,8 +78,6 @@ def test_refs_to_forget_keep_their_order() -> None:
     [
         ({"refs": []}, InvalidField, "refs"),
         ({"refs": ["mem:7"] * 101}, TooLarge, "refs"),
-        ({"refs": ["mem:7", "7"]}, InvalidField, "refs[1]"),
-        ({"refs": ["mem:7", "ep:7", "mem:07"]}, InvalidField, "refs[2]"),
         ({"mode": rpc.FORGET_MODE_UNSPECIFIED}, InvalidField, "mode"),
         ({"mode": 99}, InvalidField, "mode"),
     ],
@@ -90,6 +88,18 @@ def test_a_bad_wish_to_forget_is_refused_by_its_field(
     with pytest.raises(InvalidField) as refused:
         forget(**asked)
     assert (type(refused.value), refused.value.field) == (kind, field)
+
+
+def test_what_is_no_ref_and_what_stands_already_is_refused_by_itself() -> None:
+    refs, _ = forget(refs=["7", "mem:7", "ep:7", "mem:07", ""])
+    assert [getattr(one, "field", one) for one in refs] == [
+        "refs[0]",
+        REF,
+        RecordRef("ep", RecordId(7)),
+        "refs[3]",
+        "refs[4]",
+    ]
+    assert str(refs[3]) == "refs[3]: stands already at refs[1]"
 
 
 def test_every_mode_of_the_contract_is_understood_and_one_is_supported() -> None:
@@ -112,8 +122,9 @@ def test_what_went_is_counted_by_kind() -> None:
 
 
 def test_what_was_refused_says_why_in_its_place() -> None:
-    answers = [RecordLocked("mem:7"), RecordNotFound("ep:1")]
-    first, second = encode_forgotten(["mem:007", "ep:1"], answers, reason_of).results
+    answers = [RecordLocked("mem:7"), RecordNotFound("ep:1"), InvalidField("refs[2]", "no ref")]
+    first, second, third = encode_forgotten(["mem:007", "ep:1", "7"], answers, reason_of).results
     assert (first.ref, first.refused) == ("mem:007", errors_pb2.ERROR_REASON_RECORD_LOCKED)
     assert (second.ref, second.refused) == ("ep:1", errors_pb2.ERROR_REASON_RECORD_NOT_FOUND)
+    assert (third.ref, third.refused) == ("7", errors_pb2.ERROR_REASON_INVALID_FIELD)
     assert not first.HasField("forgotten")

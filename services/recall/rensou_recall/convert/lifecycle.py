@@ -64,21 +64,30 @@ def decode_lock(
     return agent_id, require_record_ref("ref", request.ref)
 
 
-def decode_forget(request: rpc.ForgetRequest, principal: Principal) -> tuple[AgentId, list[RecordRef], ForgetMode]:
-    """Whose records, which, and how.
+def decode_forget(
+    request: rpc.ForgetRequest, principal: Principal
+) -> tuple[AgentId, list[RecordRef | InvalidField], ForgetMode]:
+    """Whose records, which, and how; in the place of a ref that is none, or stands already, what is wrong with it.
 
     Raises:
         InvalidField, TooLarge, PermissionDenied: As their names say.
     """
     agent_id = decode_agent("agent_id", request.agent_id, principal)
     require_list("refs", request.refs, MAX_FORGET_REFS, minimum=1)
-    refs = [require_record_ref(f"refs[{i}]", ref) for i, ref in enumerate(request.refs)]
-    for place, ref in enumerate(refs):
-        if ref in refs[:place]:
-            raise InvalidField(f"refs[{place}]", f"stands already at refs[{refs.index(ref)}]")
     if request.mode not in _MODES:
         raise InvalidField("mode", "must be said: FORGET_MODE_HARD, for instance")
+    refs: list[RecordRef | InvalidField] = []
+    for text in request.refs:
+        refs.append(_read_ref(f"refs[{len(refs)}]", text, refs))
     return agent_id, refs, _MODES[request.mode]
+
+
+def _read_ref(path: str, text: str, before: Sequence[RecordRef | InvalidField]) -> RecordRef | InvalidField:
+    try:
+        ref = require_record_ref(path, text)
+    except InvalidField as error:
+        return error
+    return InvalidField(path, f"stands already at refs[{before.index(ref)}]") if ref in before else ref
 
 
 def encode_forgotten(

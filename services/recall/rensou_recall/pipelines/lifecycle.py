@@ -26,6 +26,7 @@ from rensou_recall.types.records import NodesOutlook
 from rensou_shared.db.pool import Connection
 from rensou_shared.errors import (
     DuplicateContent,
+    InvalidField,
     RecordLocked,
     RecordNotFound,
     RevisionMismatch,
@@ -117,11 +118,11 @@ async def _rewrite(
 
 
 async def forget(
-    deps: Deps, call: Call, agent_id: AgentId, refs: Sequence[RecordRef], mode: ForgetMode
+    deps: Deps, call: Call, agent_id: AgentId, refs: Sequence[RecordRef | InvalidField], mode: ForgetMode
 ) -> list[ForgetAnswer]:
     """Removes the records and what is derived from them, in one transaction, in the order of `refs`.
 
-    A locked record is refused by itself; the others go.
+    A locked record, and what is no ref, is refused by itself; the others go.
 
     Raises:
         UnsupportedMode: The deployment does not forget in that mode.
@@ -134,9 +135,9 @@ async def forget(
         # Relations leave with their records, and with them edges that a declaration may be about to write.
         await lock_declarations(connection, agent_id)
         # In the order in which declarations hold records.
-        for ref in sorted(refs, key=lambda ref: ref.id):
+        for ref in sorted((one for one in refs if isinstance(one, RecordRef)), key=lambda ref: ref.id):
             by_ref[ref] = await _forget_one(connection, agent_id, ref)
-        return [by_ref[ref] for ref in refs]
+        return [by_ref[one] if isinstance(one, RecordRef) else one for one in refs]
 
     return await deps.database.write(agent_id, call.remaining_s(), work)
 
