@@ -67,6 +67,13 @@ def test_without_anything_declared_the_order_stays() -> None:
     assert ids(order(window, surroundings({}, records=(1, 2, 3, 4, 5)))) == [1, 2, 3, 4, 5]
 
 
+def test_a_seed_that_nothing_is_declared_of_passes_nobody() -> None:
+    window = ranking(10, 5.2, 5.1, 5, 4.9, 4.8, 0)
+    around = surroundings({1: [MINE], 2: [MINE]}, records=range(1, 8))
+    shares = page_ranks(around, [RecordId(record) for record in (1, 2, 3, 5, 6)])
+    assert ids(order_by_graph(window, shares, around, ())) == [1, 2, 3, 4, 5, 6, 7]
+
+
 def test_a_record_of_the_first_hits_own_thing_rises() -> None:
     window = ranking(10, 5.2, 5.1, 5, 1, 0.5, 0)
     around = surroundings({1: [MINE], 4: [MINE]}, records=range(1, 8))

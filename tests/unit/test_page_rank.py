@@ -23,10 +23,10 @@ def by_hand(around: Surroundings, seeds: list[RecordId]) -> dict[RecordId, float
     pairs += [(("entity", e), ("entity", edge.to_entity)) for e, edges in around.edges.items() for edge in edges]
     for a, b in [*pairs, *around.links]:
         joined[at[a], at[b]] = joined[at[b], at[a]] = 1
-    start = np.zeros(len(nodes))
-    for seed in seeds:
-        start[at[seed]] += 1 / len(seeds)
     degrees = joined.sum(axis=1)
+    starts = [at[seed] for seed in seeds if degrees[at[seed]] > 0]
+    start = np.zeros(len(nodes))
+    start[starts] = 1 / max(len(starts), 1)
     steps = np.where(degrees[:, None] > 0, joined / np.maximum(degrees, 1)[:, None], start)
     shares = np.linalg.solve(np.eye(len(nodes)) - 0.85 * steps.T, 0.15 * start)
     return {record: float(shares[at[record]]) for record in around.records}
@@ -55,9 +55,18 @@ def test_equal_graphs_give_equal_shares_to_the_last_bit(world: tuple[list[Ranked
     assert page_ranks(shuffled, seeds[::-1]) == page_ranks(around, seeds)
 
 
-def test_without_anything_declared_only_the_seeds_have_a_share() -> None:
+def test_without_anything_declared_nothing_has_a_share() -> None:
     around = surroundings({}, records=(1, 2, 3))
-    assert page_ranks(around, [RecordId(1), RecordId(2)]) == {1: 0.5, 2: 0.5, 3: 0.0}
+    assert page_ranks(around, [RecordId(1), RecordId(2)]) == {1: 0.0, 2: 0.0, 3: 0.0}
+
+
+@settings(max_examples=50, deadline=None)
+@given(worlds())
+def test_a_record_that_nothing_is_declared_of_has_no_share(world: tuple[list[Ranked], Surroundings]) -> None:
+    window, around = world
+    linked = {record for pair in around.links for record in pair}
+    shares = page_ranks(around, [one.record_id for one in window[:5]])
+    assert {shares[one] for one in around.records if not around.mentioned(one) and one not in linked} <= {0.0}
 
 
 def test_a_pair_is_one_edge_however_often_it_is_declared() -> None:

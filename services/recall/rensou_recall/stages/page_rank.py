@@ -19,12 +19,11 @@ _MAX_STEPS: Final = 1_000
 def page_ranks(surroundings: Surroundings, seeds: Sequence[RecordId]) -> dict[RecordId, float]:
     """Each record's share, 0-1, when a walk from one of `seeds` (all equally likely) returns to one every 1 in 7 steps.
 
-    The edges are mentions, relations between entities and relations between records, all alike and both ways. Nodes
-    and edges are taken by number, so that equal graphs give equal shares to the last bit.
+    The edges are mentions, relations between entities and relations between records, all alike and both ways. A seed
+    without any starts no walk and has no share: nothing is declared that could speak for it. Nodes and edges are taken
+    by number, so that equal graphs give equal shares to the last bit.
     """
     records, entities = sorted(surroundings.records), sorted(surroundings.entities)
-    if not seeds:
-        return dict.fromkeys(records, 0.0)
     record_node = {record: node for node, record in enumerate(records)}
     entity_node = {entity: node for node, entity in enumerate(entities, start=len(records))}
     mentions = (
@@ -42,6 +41,10 @@ def page_ranks(surroundings: Surroundings, seeds: Sequence[RecordId]) -> dict[Re
     links = ((record_node[a], record_node[b]) for a, b in surroundings.links if a in record_node and b in record_node)
     # A relation is read from both its ends, and a pair is one edge whatever joins it.
     pairs = sorted({(min(pair), max(pair)) for pair in chain(mentions, relations, links)})
+    joined = {node for pair in pairs for node in pair}
+    starts = [node for node in (record_node[seed] for seed in seeds) if node in joined]
+    if not starts:
+        return dict.fromkeys(records, 0.0)
     graph: rustworkx.PyDiGraph[None, None] = rustworkx.PyDiGraph(multigraph=False)
     graph.add_nodes_from([None] * (len(records) + len(entities)))
     graph.add_edges_from_no_data(sorted([*pairs, *((b, a) for a, b in pairs)]))
@@ -49,7 +52,7 @@ def page_ranks(surroundings: Surroundings, seeds: Sequence[RecordId]) -> dict[Re
     shares = rustworkx.pagerank(
         graph,
         alpha=DAMPING,
-        personalization={record_node[seed]: 1.0 for seed in seeds},
+        personalization=dict.fromkeys(starts, 1.0),
         tol=_PRECISION / graph.num_nodes(),
         max_iter=_MAX_STEPS,
     )
