@@ -53,6 +53,11 @@ def test_a_span_is_given_and_its_end_is_moved_to_the_end_of_the_text() -> None:
     assert only(SpanRange(10, 11)) is Unresolved.SPAN_OUT_OF_RANGE
 
 
+def test_a_span_is_quoted_because_it_was_asked_for() -> None:
+    found = select_contents([Selector(ref_of(1), part) for part in (SpanRange(0, 5), SpanRange(0, 10))], LONG, PLENTY)
+    assert [item.quote.basis for item in found.items] == [QuoteBasis.SPAN] * 2
+
+
 def test_nodes_are_given_from_the_first_to_the_last() -> None:
     assert only(NodeRange(0, 0)) == ("0123", 0, 4)
     assert only(NodeRange(1, 2)) == ("456789", 4, 10)

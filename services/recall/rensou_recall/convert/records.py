@@ -14,6 +14,7 @@ _BASES = {
     QuoteBasis.WHOLE: pb.QUOTE_BASIS_WHOLE,
     QuoteBasis.NODE: pb.QUOTE_BASIS_NODE,
     QuoteBasis.START: pb.QUOTE_BASIS_START,
+    QuoteBasis.SPAN: pb.QUOTE_BASIS_SPAN,
 }
 _START_REASONS = {
     None: pb.START_REASON_UNSPECIFIED,

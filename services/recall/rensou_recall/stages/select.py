@@ -43,7 +43,7 @@ def _quote(full: FullRecord, part: NodeRange | SpanRange | None) -> Quote | Unre
         end = min(part.end_char, len(content))
         if part.start_char >= end:
             return Unresolved.SPAN_OUT_OF_RANGE
-        return Quote(content[part.start_char : end], part.start_char, end, len(content), QuoteBasis.START)
+        return Quote(content[part.start_char : end], part.start_char, end, len(content), QuoteBasis.SPAN)
     if not full.nodes:
         return Unresolved.NO_CURRENT_NODES
     if part.last >= len(full.nodes):

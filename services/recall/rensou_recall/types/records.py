@@ -68,6 +68,7 @@ class QuoteBasis(Enum):
     WHOLE = auto()
     NODE = auto()
     START = auto()
+    SPAN = auto()
 
 
 class StartReason(Enum):
