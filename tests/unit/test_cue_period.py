@@ -74,6 +74,10 @@ def test_open_ends_close_at_the_oldest_record_and_at_now() -> None:
     assert not needs_span(Ago(AgoUnit.DAYS, 1))
 
 
+def test_an_open_period_that_starts_ahead_is_its_first_second() -> None:
+    assert own_period(Between(NOW + DAY, None), NOW, SPAN) == Period(NOW + DAY, NOW + DAY + SECOND)
+
+
 @pytest.mark.parametrize("span", [None, SPAN])
 def test_nothing_before_the_oldest_record_leaves_the_second_before_the_end(span: ScopeSpan | None) -> None:
     end = SPAN.oldest_at
