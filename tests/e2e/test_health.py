@@ -118,6 +118,8 @@ async def test_an_agent_without_findings_is_healthy_and_every_check_is_named(cli
         ("postgres", True),
         ("redis", True),
     ]
+    assert all(one.HasField("since_time") for one in answer.dependencies)
+    assert (await _check(client, agent)).dependencies == answer.dependencies
 
 
 async def test_a_record_that_lost_its_vector_is_found_and_repaired(

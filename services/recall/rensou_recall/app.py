@@ -197,6 +197,7 @@ async def _watch(board: ReadinessBoard, deps: Deps) -> None:
             failures = 0
         except RensouError:
             failures += 1
+        deps.seen.note("postgres", healthy=failures == 0)
         # A model that could not be asked for at the start still is: others wait until recall has made it known.
         asks = not was_ready or deps.embedder.known_model is None
         model_fits = (await _model_fits(deps) if asks else True) or was_ready

@@ -4,6 +4,7 @@ import secrets
 from dataclasses import dataclass, field
 
 from rensou_recall.pipelines.calibrator import Calibrator
+from rensou_recall.pipelines.dependency_log import DependencyLog
 from rensou_recall.pipelines.embedder import Embedder
 from rensou_recall.pipelines.rerank import RerankerLink
 from rensou_shared.db.pool import Database
@@ -33,6 +34,7 @@ class Deps:
     Attributes:
         reranker: The operator's cross-encoder; None where none is set.
         page_key: What page tokens are signed with; random where none is given, so that tokens end with the process.
+        seen: How PostgreSQL and Redis were found, and since when.
     """
 
     database: Database
@@ -44,3 +46,4 @@ class Deps:
     schema_version: str
     reranker: RerankerLink | None = None
     page_key: bytes = field(default_factory=lambda: secrets.token_bytes(32))
+    seen: DependencyLog = field(default_factory=DependencyLog)

@@ -1,7 +1,6 @@
 """CheckHealth: the checks of one agent's data, and of what the service depends on."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from rensou_recall.pipelines.consistency import CONSISTENCY_CHECKS, check_associations
 from rensou_recall.pipelines.deps import Deps
@@ -74,12 +73,18 @@ async def _dependencies(deps: Deps) -> tuple[DependencyState, ...]:
     redis_fault = await deps.hints.fault()
     states = [
         _server("embedding", deps.embedder.health),
-        DependencyState("postgres", True, "", datetime.now(UTC)),
-        DependencyState("redis", redis_fault is None, redis_fault or "", None),
+        # The checks were read from it.
+        _seen(deps, "postgres", None),
+        _seen(deps, "redis", redis_fault),
     ]
     if deps.reranker is not None:
         states.append(_server("reranker", deps.reranker.server.health.report))
     return tuple(sorted(states, key=lambda state: state.name))
+
+
+def _seen(deps: Deps, name: str, fault: str | None) -> DependencyState:
+    healthy = fault is None
+    return DependencyState(name, healthy, fault or "", deps.seen.note(name, healthy=healthy))
 
 
 def _server(name: str, report: HealthReport) -> DependencyState:

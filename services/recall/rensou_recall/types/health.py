@@ -35,7 +35,7 @@ class DependencyState:
     name: str
     healthy: bool
     reason: str
-    since: datetime | None
+    since: datetime
 
 
 @dataclass(frozen=True, slots=True)
