@@ -1,5 +1,10 @@
 """The faults that a caller can act on. Each class is one reason of the contract; its docstring is its meaning."""
 
+from typing import Final
+
+# What was asked for stands in the details whole; the message is a trailer, and percent-encoded.
+_SHOWN_CHARS: Final = 60
+
 
 class RensouError(Exception):
     """Any fault that the contract names."""
@@ -41,7 +46,10 @@ class EntityNotFound(RensouError):
     """No entity of that name, alias or ref is readable by this call."""
 
     def __init__(self, entity: str) -> None:
-        super().__init__("no entity of that name, alias or ref")
+        shown = entity if len(entity) <= _SHOWN_CHARS else f"{entity[:_SHOWN_CHARS]}…"
+        super().__init__(
+            f"no entity {shown}" if entity.startswith("ent:") else f"no entity of the name or alias {shown!r}"
+        )
         self.entity = entity
 
 

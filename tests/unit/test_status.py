@@ -138,6 +138,18 @@ def test_what_is_missing_is_named_as_it_was_asked_for() -> None:
     assert (model.resource_type, model.resource_name) == ("embedding_model", "1:abc")
 
 
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ("ent:5", "no entity ent:5"),
+        ("the tower", "no entity of the name or alias 'the tower'"),
+        ("塔" * 61, f"no entity of the name or alias '{'塔' * 60}…'"),
+    ],
+)
+def test_the_message_repeats_which_entity_was_asked_for(asked: str, message: str) -> None:
+    assert to_status(errors.EntityNotFound(asked)).message == message
+
+
 def test_the_metadata_says_what_a_program_needs() -> None:
     metadata = {kind: dict(info(to_status(error)).metadata) for kind, error in SAMPLES.items()}
     assert metadata[errors.TooLarge] == {"field": "content"}

@@ -14,6 +14,10 @@ from rensou_shared.errors import PermissionDenied, Unauthenticated
 
 _ANYBODY = Principal("anybody", frozenset({ANY_AGENT}), operator=False)
 _SCHEME = b"bearer "
+_UNMARKED = 'the method is for operators: the tokens file does not mark this token "operator": true'
+_OPERATORS_ALONE = (
+    "the method is for operators: it needs a tokens file (RENSOU_TOKENS_FILE) that names an operator's token"
+)
 
 
 class TokenBook:
@@ -56,7 +60,7 @@ class AuthenticationInterceptor(UnaryInterceptor):
         """
         principal = self._principal(context)
         if requires_operator(method) and not principal.operator:
-            raise PermissionDenied("the method is for operators")
+            raise PermissionDenied(_OPERATORS_ALONE if self._tokens is None else _UNMARKED)
         call = self._clock.start(principal, context.time_remaining())
         enter_call(call)
         return await self._clock.run(call, proceed(request, context))
