@@ -98,6 +98,8 @@ async def test_a_server_that_is_late_makes_its_model_known_before_anybody_asks_a
 
 
 async def test_the_command_makes_lanes_and_says_which(database_dsns: DatabaseDsns) -> None:
+    code, said = await _migrate_model(database_dsns.migrator)
+    assert (code, said.partition(":")[2].partition(".")[0]) == (0, " the database knows no embedding model yet")
     await rows(
         database_dsns.admin,
         """INSERT INTO embedding_models (fingerprint, name, dimensions, token_window, state)

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import httpx
 import numpy as np
@@ -23,10 +24,16 @@ LIGATURES = "\ufdfa" * 2_000
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("embedding") / "log"
+
+
+@pytest.fixture(scope="module")
+def server(log: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     port = pick_ports({"embedding": None})["embedding"]
     command = (sys.executable, "-m", "rensou_embedded.embedding_server", "--port", str(port))
-    process = subprocess.Popen(command, env={**os.environ, "RENSOU_EMBEDDING_TOKEN": TOKEN})
+    with log.open("wb") as stderr:
+        process = subprocess.Popen(command, stderr=stderr, env={**os.environ, "RENSOU_EMBEDDING_TOKEN": TOKEN})
     try:
         yield process, f"http://127.0.0.1:{port}"
     finally:
@@ -71,6 +78,15 @@ def measure(client: httpx.Client, text: str, side: str = "passage") -> dict[str,
     answer = client.post("/count_tokens", json={"texts": [text], "side": side})
     assert answer.status_code == 200, answer.text
     return answer.json()["token_info"][0]
+
+
+def test_the_log_says_where_it_listens_and_when_the_model_is_there(
+    client: httpx.Client, server: tuple[subprocess.Popen[bytes], str], log: Path
+) -> None:
+    assert client.get("/health").status_code == 200
+    said = log.read_text()
+    assert f"listening on {server[1]}\n" in said
+    assert "the model is loaded" in said
 
 
 def test_vectors_are_unit_and_keep_the_order_of_the_texts(client: httpx.Client) -> None:

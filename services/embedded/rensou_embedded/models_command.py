@@ -50,7 +50,10 @@ def _credential(token_file: Path) -> Sequence[tuple[str, str]]:
     except (OSError, ValueError) as error:
         raise StackError(f"the token of {token_file} cannot be read: {error}") from error
     if not token or not token.isprintable() or " " in token:
-        raise StackError(f"{token_file} must hold an operator's token and nothing else")
+        raise StackError(
+            f"{token_file} must hold an operator's token and nothing else: what stands as \"token\" in the service's"
+            " tokens file, not that file itself"
+        )
     return (("authorization", f"Bearer {token}"),)
 
 
