@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 DATA ?=
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help setup demo test mutants check format proto schema bench-locomo bench-profiles bench-gate bench-latency bench-neighbour bench-memory bench-japanese bench-peers bench lock clean
+.PHONY: help setup demo test mutants check format proto schema bench-locomo bench-profiles bench-gate bench-associations bench-latency bench-neighbour bench-memory bench-japanese bench-peers bench lock clean
 
 help: ## show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -64,6 +64,10 @@ bench-profiles: $(READY) ## every profile of Recall on the same store: make benc
 bench-gate: $(READY) ## the relevance gate on conversations with questions: make bench-gate DATA=FILE
 	@test -n "$(DATA)" || { echo "say DATA=FILE (format: services/embedded/rensou_embedded/conversations.py)" >&2; exit 2; }
 	@$(BIN)/python bench/gate.py --data "$(DATA)" --level "$(or $(LEVEL),balanced)"
+
+bench-associations: $(READY) ## what declared relations add to Reconstruct: make bench-associations DATA=FILE (CONVERSATIONS=3: so many alone)
+	@test -n "$(DATA)" || { echo "say DATA=FILE (format: services/embedded/rensou_embedded/conversations.py)" >&2; exit 2; }
+	@$(BIN)/python bench/associations.py --data "$(DATA)" $(if $(CONVERSATIONS),--conversations $(CONVERSATIONS))
 
 bench-latency: $(READY) ## a recall beside its own statements: make bench-latency ROWS=10000 (AGENTS=1000, CALLERS=8)
 	@$(BIN)/python bench/latency.py --rows $(or $(ROWS),1000) --agents $(or $(AGENTS),1) --callers $(or $(CALLERS),8)
