@@ -48,6 +48,17 @@ class World:
             )
         return entity
 
+    def entities(self, count: int) -> None:
+        """Entities of Ann's, "name 1" and so on."""
+        self._admin.execute(
+            """WITH made AS (INSERT INTO entities (agent_id, project_id, channel, name, declared_by)
+                             SELECT 'ann', '', '', 'name ' || n, 'agent' FROM generate_series(1, %s) AS n
+                             RETURNING id, name)
+               INSERT INTO entity_aliases (agent_id, project_id, channel, normalized, entity_id, alias, is_name)
+               SELECT 'ann', '', '', m.name, m.id, m.name, true FROM made m""",
+            (count,),
+        )
+
     def mention(self, entity: EntityId, *records: RecordId, agent: str = ANN) -> None:
         for record in records:
             self._admin.execute(

@@ -404,6 +404,65 @@ $$;
 
 ALTER FUNCTION rensou.lacking_under_v1(p_model_id integer, p_token_window integer, p_divider_version integer) OWNER TO rensou_owner;
 
+CREATE FUNCTION rensou.question_names_v1(p_question text, p_project text, p_channel text, p_keep integer) RETURNS TABLE(entity_id bigint, normalized text)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_incremental_sort TO 'off'
+    AS $$
+  WITH RECURSIVE step (rest, upto, name) AS (
+    -- No normal form is longer than 2,000 bytes, or begins with a space.
+    SELECT substr(p_question, g.n, 2000) COLLATE "C", substr(p_question, g.n, 2000) COLLATE "C", NULL::text COLLATE "C"
+    FROM generate_series(1, length(p_question)) AS g (n)
+    WHERE substr(p_question, g.n, 1) <> ' '
+      AND EXISTS (SELECT FROM entity_aliases a WHERE a.agent_id = current_setting('rensou.agent_id', true))
+    UNION ALL
+    SELECT s.rest, left(s.rest, least(length(s.upto) - 1, length(p.normalized) - 1, p.same)),
+           CASE WHEN starts_with(s.rest, p.normalized) THEN p.normalized END
+    FROM step s
+    CROSS JOIN LATERAL (
+      SELECT x.normalized, CASE
+        WHEN left(x.normalized, 2) <> left(s.rest, 2) THEN 1
+        WHEN left(x.normalized, 3) <> left(s.rest, 3) THEN 2
+        WHEN left(x.normalized, 4) <> left(s.rest, 4) THEN 3
+        WHEN left(x.normalized, 8) <> left(s.rest, 8) THEN 7
+        WHEN left(x.normalized, 16) <> left(s.rest, 16) THEN 15
+        WHEN left(x.normalized, 64) <> left(s.rest, 64) THEN 63
+      END AS same
+      FROM (
+        SELECT a.normalized
+        FROM entity_aliases a
+        WHERE a.agent_id = current_setting('rensou.agent_id', true)
+          AND a.normalized <= s.upto
+          AND a.normalized >= left(s.upto, 1)
+        ORDER BY a.normalized DESC
+        LIMIT 1
+      ) x
+    ) p
+    WHERE s.upto <> ''
+  )
+  SELECT n.entity_id, n.normalized
+  FROM (SELECT DISTINCT s.name FROM step s WHERE s.name IS NOT NULL) f
+  CROSS JOIN LATERAL (
+    SELECT a.entity_id, a.normalized
+    FROM entity_aliases a
+    WHERE a.agent_id = current_setting('rensou.agent_id', true)
+      AND a.normalized >= f.name
+      AND a.normalized <= f.name
+      AND (p_project IS NULL OR a.project_id = p_project OR a.project_id = '')
+      AND (p_channel = '' OR a.channel = p_channel OR a.channel = '')
+    ORDER BY a.normalized
+    OFFSET 0
+  ) n
+  ORDER BY length(n.normalized) DESC, n.normalized, n.entity_id
+  LIMIT p_keep
+$$;
+
+ALTER FUNCTION rensou.question_names_v1(p_question text, p_project text, p_channel text, p_keep integer) OWNER TO rensou_owner;
+
 CREATE FUNCTION rensou.readable_records_v1(p_project text) RETURNS bigint
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
     SET search_path TO 'rensou', 'public', 'pg_temp'
@@ -1627,6 +1686,9 @@ REVOKE ALL ON FUNCTION rensou.gate_words_v1(p_words bigint[], p_records bigint[]
 GRANT ALL ON FUNCTION rensou.gate_words_v1(p_words bigint[], p_records bigint[]) TO rensou_recall;
 
 REVOKE ALL ON FUNCTION rensou.lacking_under_v1(p_model_id integer, p_token_window integer, p_divider_version integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION rensou.question_names_v1(p_question text, p_project text, p_channel text, p_keep integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.question_names_v1(p_question text, p_project text, p_channel text, p_keep integer) TO rensou_recall;
 
 REVOKE ALL ON FUNCTION rensou.readable_records_v1(p_project text) FROM PUBLIC;
 

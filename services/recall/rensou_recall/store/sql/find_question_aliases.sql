@@ -1,12 +1,7 @@
 -- Names and aliases that occur in a question, longest first.
 -- in:  question text (normal form, not empty), scope, keep integer
 -- out: entity_id, normalized
--- uses: the primary key of entity_aliases
-SELECT a.entity_id, a.normalized
-FROM entity_aliases a
-WHERE a.agent_id = %(agent_id)s
-  AND (%(project_id)s::text IS NULL OR a.project_id = %(project_id)s OR a.project_id = '')
-  AND (%(channel)s = '' OR a.channel = %(channel)s OR a.channel = '')
-  AND strpos(%(question)s, a.normalized) > 0
-ORDER BY length(a.normalized) DESC, a.normalized, a.entity_id
-LIMIT %(keep)s
+-- uses: entity_aliases_normalized; the function reads the agent from the transaction's setting
+SELECT n.entity_id, n.normalized
+FROM question_names_v1(%(question)s::text, %(project_id)s::text, %(channel)s::text, %(keep)s::integer) n
+ORDER BY length(n.normalized) DESC, n.normalized, n.entity_id
