@@ -32,7 +32,7 @@ _HEADER = (
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question: Recall's first 20, the answer of each arm, whether the control's was the same bytes without a graph."""
+    """One question: Recall's first 20, each arm's answer, whether the control's was the same bytes without a graph."""
 
     conversation: str
     question: ConversationQuestion

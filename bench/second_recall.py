@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import grpc.aio
 
+from rensou_embedded.child import mortal_command
 from rensou_embedded.client import RensouClient
 from rensou_embedded.errors import StackError
 from rensou_embedded.ports import pick_ports
@@ -36,7 +38,8 @@ async def second_recall(stack: EmbeddedStack, script: str) -> AsyncGenerator[Ren
         "RENSOU_DRAIN_S": "0",
         "NO_PROXY": "127.0.0.1,localhost",
     }
-    process = await asyncio.create_subprocess_exec(sys.executable, Path(__file__).parent / script, env=environ)
+    command = mortal_command((sys.executable, str(Path(__file__).parent / script)), signal.SIGTERM, None)
+    process = await asyncio.create_subprocess_exec(*command, env=environ)
     try:
         async with grpc.aio.insecure_channel(address) as channel:
             try:

@@ -56,6 +56,11 @@ def _words() -> tuple[str, ...]:
     return tuple(found)
 
 
+def topic_words() -> tuple[str, ...]:
+    """The words that belong to a topic, distinct."""
+    return _words()[: TOPICS * _TOPIC_WORDS]
+
+
 @cache
 def _places() -> dict[str, int]:
     return {word: place for place, word in enumerate(_words())}
