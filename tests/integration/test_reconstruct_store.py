@@ -153,7 +153,7 @@ async def test_a_hub_is_read_up_to_the_newest_that_the_walk_can_use(world: World
     for minute, entity in enumerate(far):
         world.relation(hub, "knows", entity, minute=minute)
     edges = (await load_walk_edges(connection, EVERYTHING, [hub]))[hub]
-    assert [edge.to_entity for edge in edges] == far[: -(513 + 1) : -1]
+    assert [edge.to_entity for edge in edges] == far[: -(256 + 1) : -1]
 
 
 async def test_reading_4_records_of_an_entity_are_the_lowest_outside_the_pool_and_the_extra_is_only_a_sign(

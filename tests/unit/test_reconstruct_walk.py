@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from rensou_recall.stages.reach import reach
 from rensou_recall.stages.walk import walk
+from rensou_recall.store.evidence_graph import EDGES_OF_A_WALKED_ENTITY
 from rensou_recall.types.evidence import (
     MAX_WALKED_ENTITIES,
     Cluster,
@@ -42,7 +43,10 @@ def _graph(
     known |= {entity for entities in mentions.values() for entity in entities}
     return DeclaredGraph(
         {RecordId(record): tuple(map(EntityId, entities)) for record, entities in mentions.items()},
-        {EntityId(entity): tuple(edges.get(EntityId(entity), ())) for entity in known},
+        {
+            EntityId(entity): tuple(sorted(edges.get(EntityId(entity), ()), key=lambda edge: edge.recency))
+            for entity in known
+        },
         {
             EntityId(entity): MentioningRecords(tuple(map(RecordId, numbers)), entity in full)
             for entity, numbers in records.items()
@@ -124,6 +128,17 @@ def test_a_full_neighbourhood_keeps_the_newest_and_says_so():
     assert walked.omitted == {EvidenceBound.NEIGHBOURHOOD}
     newest = range(301, 301 - (MAX_WALKED_ENTITIES - 1), -1)
     assert [record.record_id for record in walked.records] == [1000 + entity for entity in newest]
+
+
+@pytest.mark.parametrize("known", [0, 100, MAX_WALKED_ENTITIES - 1])
+def test_of_a_hub_the_newest_relations_that_the_store_reads_are_enough(known: int):
+    graph = _graph({}, [(1, number, number) for number in range(2, 700)], {})
+    hub, starts = EntityId(1), [EntityId(1), *(EntityId(699 - number) for number in range(known))]
+    read = graph.edges[hub][:EDGES_OF_A_WALKED_ENTITY]
+    assert len(read) < len(graph.edges[hub])
+    found = reach(starts, {**graph.edges, hub: read}, max_hops=3)
+    assert found == reach(starts, graph.edges, max_hops=3)
+    assert found.entities_cut and len(found.entities) == MAX_WALKED_ENTITIES - len(starts)
 
 
 @pytest.mark.parametrize("neighbours", [MAX_WALKED_ENTITIES - 1, MAX_WALKED_ENTITIES])

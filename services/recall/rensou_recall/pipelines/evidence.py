@@ -50,12 +50,15 @@ async def load_declared_graph(
     mentions = await load_pool_mentions(connection, scope, members)
     graph = DeclaredGraph(mentions, {}, {})
     edges: dict[EntityId, tuple[Edge, ...]] = {}
-    starts = [item_starts(cluster, graph) for cluster in window]
-    # Each round reads one level further out for every item; the last finds nothing unread.
-    while unread := {entity for start in starts for entity in reach(start, edges, bounds.max_hops).unread}:
-        for batch in _batches(sorted(unread), FRONTIER_BATCH):
+    reached: set[EntityId] = set()
+    waiting = [item_starts(cluster, graph) for cluster in window]
+    # Each round reads one level further out for every item that is not complete yet.
+    while waiting:
+        found = [(start, reach(start, edges, bounds.max_hops)) for start in waiting]
+        reached.update(entity for _, own in found if not own.unread for entity in own.entities)
+        waiting = [start for start, own in found if own.unread]
+        for batch in _batches(sorted({entity for _, own in found for entity in own.unread}), FRONTIER_BATCH):
             edges |= await load_walk_edges(connection, scope, batch)
-    reached = {entity for start in starts for entity in reach(start, edges, bounds.max_hops).entities}
     records: dict[EntityId, MentioningRecords] = {}
     for batch in _batches(sorted(reached), FRONTIER_BATCH):
         records |= await load_walk_records(connection, scope, batch, list(pool), bounds.max_evidence)

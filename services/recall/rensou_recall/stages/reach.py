@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from itertools import chain
+from operator import attrgetter
 
 from rensou_recall.types.evidence import MAX_WALKED_ENTITIES, Edge
 from rensou_shared.ids import EntityId
 
 Edges = Mapping[EntityId, tuple[Edge, ...]]
-_END_OF_TIME = datetime.max.replace(tzinfo=UTC)
+"""Of each entity, newest first."""
+
+_BY_RECENCY = attrgetter("recency")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +37,6 @@ class Reach:
     unread: frozenset[EntityId]
     hops_cut: bool
     entities_cut: bool
-
-
-def recency(edge: Edge) -> tuple[timedelta, int]:
-    """Sorts newer relations first; equally new ones by number."""
-    return _END_OF_TIME - edge.declared_at, edge.relation_id
 
 
 def reach(starts: Iterable[EntityId], edges: Edges, max_hops: int) -> Reach:
@@ -69,13 +67,16 @@ def reach(starts: Iterable[EntityId], edges: Edges, max_hops: int) -> Reach:
 
 
 def _next_level(frontier: Iterable[EntityId], edges: Edges, known: set[EntityId]) -> list[Edge]:
-    """The newest edge to each entity that is not known yet, newest first."""
+    """The newest edge to each entity that is not known yet, newest first: one more than a neighbourhood has room for.
+
+    Of a hub, known itself, no more edges are looked at than a neighbourhood holds: the rest is too old to count.
+    """
+    enough = MAX_WALKED_ENTITIES - len(known) + 1
     best: dict[EntityId, Edge] = {}
-    for entity in frontier:
-        for edge in edges.get(entity, ()):
-            if edge.to_entity in known:
-                continue
-            rival = best.get(edge.to_entity)
-            if rival is None or recency(edge) < recency(rival):
-                best[edge.to_entity] = edge
-    return sorted(best.values(), key=lambda edge: (*recency(edge), edge.to_entity))
+    runs = (edges.get(entity, ())[:MAX_WALKED_ENTITIES] for entity in frontier)
+    for edge in sorted(chain.from_iterable(runs), key=_BY_RECENCY):
+        if edge.to_entity not in known:
+            best.setdefault(edge.to_entity, edge)
+            if len(best) == enough:
+                break
+    return list(best.values())

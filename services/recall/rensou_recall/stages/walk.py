@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from datetime import timedelta
 
-from rensou_recall.stages.reach import Reach, ReachedEntity, reach, recency
+from rensou_recall.stages.reach import Reach, ReachedEntity, reach
 from rensou_recall.types.evidence import Cluster, DeclaredGraph, EvidenceBound, ReachedRecord, Walked
 from rensou_shared.ids import EntityId, RecordId
 
@@ -37,7 +37,7 @@ def walk(
 def _records(reached: Reach, graph: DeclaredGraph, taken: set[RecordId]) -> tuple[ReachedRecord, ...]:
     best: dict[RecordId, tuple[_Order, ReachedEntity]] = {}
     for entity_id, entity in reached.entities.items():
-        order = (entity.hops, *recency(entity.edge))
+        order = (entity.hops, *entity.edge.recency)
         mentioning = graph.records.get(entity_id)
         for record_id in () if mentioning is None else mentioning.record_ids:
             if record_id not in taken and (record_id not in best or order < best[record_id][0]):

@@ -17,8 +17,8 @@ FRONTIER_BATCH = 250
 
 # A neighbourhood may know every entity of a full list but one: what a cut needs is that one.
 MENTIONS_OF_A_POOL_RECORD = MAX_WALKED_ENTITIES + 1
-# The walk may know up to 256 of an entity's neighbours already; as many again, and one, show that its bound binds.
-EDGES_OF_A_WALKED_ENTITY = 2 * MAX_WALKED_ENTITIES + 1
+# With the entity itself one more than a neighbourhood holds: that one shows that its bound binds.
+EDGES_OF_A_WALKED_ENTITY = MAX_WALKED_ENTITIES
 
 
 async def load_pool_links(connection: Connection, scope: ReadScope, pool: Sequence[RecordId]) -> tuple[RecordLink, ...]:

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from enum import Enum, auto
+from functools import cached_property
 
 from rensou_recall.types.records import LoweredBound, NodeSpan, Quote
 from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, GateLevel, Step
 from rensou_shared.ids import EntityId, RecordId, RecordRef, RelationId
+
+_END_OF_TIME = datetime.max.replace(tzinfo=UTC)
 
 MAX_WALKED_ENTITIES = 256
 """Entities that the walk of one item knows at most, those that its records mention included."""
@@ -111,7 +114,7 @@ class Cluster:
     key: JoinKey | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Edge:
     """The newest declared relation between one entity and `to_entity`, in either direction."""
 
@@ -119,6 +122,11 @@ class Edge:
     relation_id: RelationId
     predicate: str
     declared_at: datetime
+
+    @cached_property
+    def recency(self) -> tuple[timedelta, int]:
+        """Sorts newer relations first; equally new ones by number."""
+        return _END_OF_TIME - self.declared_at, self.relation_id
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ CROSS JOIN LATERAL (
     AND edge.from_entity = x.entity_id
     AND (%(project_id)s::text IS NULL OR edge.project_id = %(project_id)s OR edge.project_id = '')
     AND (%(channel)s = '' OR edge.channel = %(channel)s OR edge.channel = '')
-    -- OFFSET 0 keeps both tests out of the join, which would read all edges of a hub before the limit.
-    AND EXISTS (
+    -- OFFSET 0 keeps both tests out of the join, which would read all edges of a hub before the limit. Who reads every
+    -- place reads every entity.
+    AND ((%(project_id)s::text IS NULL AND %(channel)s = '') OR EXISTS (
       SELECT
       FROM entities far
       WHERE far.agent_id = %(agent_id)s
@@ -21,7 +22,7 @@ CROSS JOIN LATERAL (
         AND (%(project_id)s::text IS NULL OR far.project_id = %(project_id)s OR far.project_id = '')
         AND (%(channel)s = '' OR far.channel = %(channel)s OR far.channel = '')
       OFFSET 0
-    )
+    ))
     -- A pair may have an edge in several scopes: the newest readable one stands for it.
     AND NOT EXISTS (
       SELECT
