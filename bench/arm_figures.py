@@ -19,6 +19,7 @@ _HEADER = (
     "in the pool",
     "placed",
     "claimed",
+    "by chance",
     "quoted",
     "walked a question",
     "evidence of them",
@@ -39,10 +40,19 @@ class Asked:
     pool: frozenset[str]
     answers: dict[str, Answer]
     identical: bool
+    turns: int
+    """How many the conversation has."""
 
     def part(self, arm: str, of: Callable[[Answer], Iterable[str]]) -> float:
         """The share of the question's evidence in that part of the arm's answer."""
         return share(of(self.answers[arm]), self.question.evidence)
+
+    def by_chance(self, arm: str) -> float:
+        """The share expected to be claimed, had the walk drawn as many turns at random among those not placed."""
+        answer = self.answers[arm]
+        others = self.turns - len(answer.retrieved)
+        placed = share(answer.retrieved, self.question.evidence)
+        return placed + (1 - placed) * len(answer.walked) / others if others else placed
 
     def reached(self, arm: str) -> list[WalkedClaim]:
         """What the walk brought that is the question's evidence."""
@@ -57,6 +67,7 @@ class ArmFigures:
     pool: float
     placed: float
     claimed: float
+    by_chance: float
     quoted: float
     walked: float
     walked_evidence: float
@@ -68,7 +79,7 @@ class ArmFigures:
 
     def cells(self) -> tuple[object, ...]:
         """For the table; shares in per cent."""
-        shares = (f"{100 * value:.1f}" for value in (self.pool, self.placed, self.claimed, self.quoted))
+        shares = (f"{100 * value:.1f}" for value in (self.pool, self.placed, self.claimed, self.by_chance, self.quoted))
         moved = (self.claimed_more, self.quoted_more, self.quoted_less, self.heads_moved, self.placed_moved)
         return (self.count, *shares, f"{self.walked:.1f}", f"{100 * self.walked_evidence:.1f} %", *moved)
 
@@ -86,6 +97,7 @@ def arm_figures(asked: Sequence[Asked], arm: str) -> ArmFigures:
         pool=mean(share(one.pool, one.question.evidence) for one in asked),
         placed=mean(one.part(arm, _retrieved) for one in asked),
         claimed=mean(_claimed(one, arm) for one in asked),
+        by_chance=mean(one.by_chance(arm) for one in asked),
         quoted=mean(_quoted(one, arm) for one in asked),
         walked=len(walked) / len(asked),
         walked_evidence=right / len(walked) if walked else 0.0,

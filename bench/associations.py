@@ -58,7 +58,7 @@ async def _ask(
         same = without.SerializeToString(deterministic=True) == told["control"].SerializeToString(deterministic=True)
         answers = {arm: read_answer(response, turn_of) for arm, response in told.items()}
         pool = await _pool(client, agent_id, question.text, turn_of)
-        asked.append(Asked(conversation.id, question, pool, answers, same))
+        asked.append(Asked(conversation.id, question, pool, answers, same, len(turn_of)))
     return asked
 
 
