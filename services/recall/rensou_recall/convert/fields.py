@@ -14,6 +14,8 @@ from rensou_shared.text.validate import TextProblem, check_text
 
 _MIN_SECONDS = int(datetime(1, 1, 1, tzinfo=UTC).timestamp())
 _MAX_SECONDS = int(datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC).timestamp())
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_DAY_S = 86_400
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -138,6 +140,6 @@ def encode_time(moment: datetime | None) -> Timestamp | None:
     """The moment as a Timestamp, exact to the microsecond; None stays None."""
     if moment is None:
         return None
-    stamp = Timestamp()
-    stamp.FromDatetime(moment.astimezone(UTC))
-    return stamp
+    # FromDatetime says the same in four times as long, and answers are full of times.
+    since = moment - _EPOCH
+    return Timestamp(seconds=since.days * _DAY_S + since.seconds, nanos=since.microseconds * 1_000)

@@ -1,5 +1,6 @@
 """Reading what is declared around entities. Every function reads only what the scope reads."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from rensou_recall.types.traverse import (
     Walk,
 )
 from rensou_shared.db.pool import Connection
-from rensou_shared.db.sql import load_statement
+from rensou_shared.db.sql import array_literal, load_statement
 from rensou_shared.domain import MAX_ALIASES
 from rensou_shared.ids import AgentId, EntityId, RecordId, RecordRef, RelationId
 from rensou_shared.scope import ReadScope, scope_params
@@ -21,7 +22,7 @@ _STORE = "rensou_recall.store"
 
 
 async def _rows(connection: Connection, statement: str, params: dict[str, Any]) -> list[tuple[Any, ...]]:
-    cursor = await connection.execute(load_statement(_STORE, statement), params)
+    cursor = await connection.execute(load_statement(_STORE, statement), params, binary=True)
     return await cursor.fetchall()
 
 
@@ -42,14 +43,14 @@ async def walk(connection: Connection, scope: ReadScope, starts: Sequence[Entity
     They are ordered by hops, then the newest relation that leads there from one hop nearer, then number; `limit` cuts
     in that order. The walk ends with the first hop that is cut.
     """
-    params = scope_params(scope) | {"starts": list(starts), "max_hops": max_hops, "keep": limit}
+    params = scope_params(scope) | {"starts": array_literal(starts), "max_hops": max_hops, "keep": limit}
     rows = await _rows(connection, "traverse_walk", params)
     levels = tuple(tuple(EntityId(entity) for entity in row[1]) for row in rows)
     last_hop, frontier, omitted = rows[-1]
     unfollowed = False
     if last_hop == max_hops and frontier:
         returned = [entity for level in levels for entity in level]
-        asked = scope_params(scope) | {"frontier": frontier, "returned": returned}
+        asked = scope_params(scope) | {"frontier": array_literal(frontier), "returned": array_literal(returned)}
         ((unfollowed,),) = await _rows(connection, "traverse_unfollowed", asked)
     return Walk(tuple(level for level in levels if level), omitted, unfollowed)
 
@@ -58,7 +59,7 @@ async def load_entity_names(
     connection: Connection, agent_id: AgentId, entities: Sequence[EntityId]
 ) -> dict[EntityId, EntityNames]:
     """The names of the agent's entities, with up to 32 aliases each and how many are left out."""
-    params = {"agent_id": agent_id, "entity_ids": list(entities), "max_aliases": MAX_ALIASES}
+    params = {"agent_id": agent_id, "entity_ids": array_literal(entities), "max_aliases": MAX_ALIASES}
     rows = await _rows(connection, "traverse_names", params)
     return {EntityId(row[0]): EntityNames(row[1], tuple(row[2]), row[3] - len(row[2])) for row in rows}
 
@@ -67,14 +68,14 @@ async def load_mentions(
     connection: Connection, scope: ReadScope, entities: Sequence[EntityId], limit: int
 ) -> dict[EntityId, Mentions]:
     """Of each entity that readable records mention: the lowest-numbered `limit` of them, and how many are left out."""
-    params = scope_params(scope) | {"entity_ids": list(entities), "keep": limit + 1}
-    refs: dict[EntityId, list[RecordRef]] = {}
+    params = scope_params(scope) | {"entity_ids": array_literal(entities), "keep": limit + 1}
+    refs: dict[EntityId, list[RecordRef]] = defaultdict(list)
     for entity, kind, record_id in await _rows(connection, "traverse_mentions", params):
-        refs.setdefault(EntityId(entity), []).append(RecordRef(kind, RecordId(record_id)))
+        refs[EntityId(entity)].append(RecordRef(kind, RecordId(record_id)))
     full = [entity for entity, found in refs.items() if len(found) > limit]
     counts: dict[EntityId, int] = {}
     if full:
-        asked = scope_params(scope) | {"entity_ids": full}
+        asked = scope_params(scope) | {"entity_ids": array_literal(full)}
         counts = {EntityId(row[0]): row[1] for row in await _rows(connection, "traverse_mention_counts", asked)}
     return {
         entity: Mentions(tuple(found[:limit]), max(counts.get(entity, len(found)), len(found)) - len(found[:limit]))
@@ -86,7 +87,7 @@ async def load_relations_between(
     connection: Connection, scope: ReadScope, entities: Sequence[EntityId]
 ) -> tuple[list[TraversedRelation], int]:
     """Readable relations with both ends among `entities`: the newest 1,000, then number; and how many are left out."""
-    params = scope_params(scope) | {"entity_ids": list(entities), "keep": MAX_RELATIONS}
+    params = scope_params(scope) | {"entity_ids": array_literal(entities), "keep": MAX_RELATIONS}
     rows = await _rows(connection, "traverse_relations", params)
     relations = [
         TraversedRelation(
