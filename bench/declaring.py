@@ -1,6 +1,5 @@
 """Declares a graph about stored turns through the public door."""
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
@@ -12,7 +11,6 @@ from rensou_embedded.client import RensouClient
 from rensou_embedded.errors import StackError
 
 _TIMEOUT_S = 60
-_AT_ONCE = 4
 _MAX_DECLARED = 64
 
 T = TypeVar("T")
@@ -21,19 +19,16 @@ T = TypeVar("T")
 async def declare(client: RensouClient, scope: pb.WriteScope, ref_of: dict[str, str], graph: Graph) -> None:
     """Declares every mention and relation; `ref_of` has the ref of each turn, and one without any declares nothing.
 
+    One after the other: the walk goes by the newest relation, so that the order is part of what is declared.
+
     Raises:
         StackError: Something was dropped: the graph would not be the one that is measured.
     """
-    gate = asyncio.Semaphore(_AT_ONCE)
-
-    async def one(request: associations.DeclareAssociationsRequest) -> None:
-        async with gate:
-            response = await client.associations.DeclareAssociations(request, timeout=_TIMEOUT_S)
+    for request in _requests(scope, ref_of, graph):
+        response = await client.associations.DeclareAssociations(request, timeout=_TIMEOUT_S)
         if response.report.dropped:
             first = response.report.dropped[0]
             raise StackError(f"{request.anchor_ref} {first.item} was dropped: {pb.DropReason.Name(first.reason)}")
-
-    await asyncio.gather(*(one(request) for request in _requests(scope, ref_of, graph)))
 
 
 def _requests(
