@@ -414,10 +414,15 @@ CREATE FUNCTION rensou.question_names_v1(p_question text, p_project text, p_chan
     SET enable_incremental_sort TO 'off'
     AS $$
   WITH RECURSIVE step (rest, upto, name) AS (
-    -- No normal form is longer than 2,000 bytes, or begins with a space.
-    SELECT substr(p_question, g.n, 2000) COLLATE "C", substr(p_question, g.n, 2000) COLLATE "C", NULL::text COLLATE "C"
-    FROM generate_series(1, length(p_question)) AS g (n)
-    WHERE substr(p_question, g.n, 1) <> ' '
+    -- No normal form begins with a space. By pieces, since to find a character of a text is to count from its beginning.
+    SELECT substr(q.piece, k.n, 64) COLLATE "C", substr(q.piece, k.n, 64) COLLATE "C", NULL::text COLLATE "C"
+    FROM (
+      SELECT substr(p_question, b.n, 127) AS piece
+      FROM generate_series(1, length(p_question), 64) AS b (n)
+      OFFSET 0
+    ) q
+    CROSS JOIN generate_series(1, 64) AS k (n)
+    WHERE substr(q.piece, k.n, 1) NOT IN ('', ' ')
       AND EXISTS (SELECT FROM entity_aliases a WHERE a.agent_id = current_setting('rensou.agent_id', true))
     UNION ALL
     SELECT s.rest, left(s.rest, least(length(s.upto) - 1, length(p.normalized) - 1, p.same)),
@@ -430,7 +435,7 @@ CREATE FUNCTION rensou.question_names_v1(p_question text, p_project text, p_chan
         WHEN left(x.normalized, 4) <> left(s.rest, 4) THEN 3
         WHEN left(x.normalized, 8) <> left(s.rest, 8) THEN 7
         WHEN left(x.normalized, 16) <> left(s.rest, 16) THEN 15
-        WHEN left(x.normalized, 64) <> left(s.rest, 64) THEN 63
+        WHEN left(x.normalized, 32) <> left(s.rest, 32) THEN 31
       END AS same
       FROM (
         SELECT a.normalized
@@ -445,7 +450,15 @@ CREATE FUNCTION rensou.question_names_v1(p_question text, p_project text, p_chan
     WHERE s.upto <> ''
   )
   SELECT n.entity_id, n.normalized
-  FROM (SELECT DISTINCT s.name FROM step s WHERE s.name IS NOT NULL) f
+  FROM (
+    SELECT s.name FROM step s WHERE s.name IS NOT NULL
+    UNION
+    SELECT a.normalized
+    FROM entity_aliases a
+    WHERE a.agent_id = current_setting('rensou.agent_id', true)
+      AND length(a.normalized) > 64
+      AND strpos(p_question, a.normalized) > 0
+  ) f
   CROSS JOIN LATERAL (
     SELECT a.entity_id, a.normalized
     FROM entity_aliases a
@@ -1444,6 +1457,8 @@ CREATE UNIQUE INDEX embedding_models_one_building ON rensou.embedding_models USI
 CREATE INDEX entities_place ON rensou.entities USING btree (agent_id, project_id, id);
 
 CREATE INDEX entity_aliases_entity ON rensou.entity_aliases USING btree (agent_id, entity_id);
+
+CREATE INDEX entity_aliases_long ON rensou.entity_aliases USING btree (agent_id) WHERE (length(normalized) > 64);
 
 CREATE INDEX entity_aliases_normalized ON rensou.entity_aliases USING btree (agent_id, normalized);
 

@@ -28,6 +28,7 @@ CREATE TABLE rensou.entity_aliases (
     REFERENCES rensou.entities (agent_id, id, project_id, channel) ON DELETE CASCADE
 );
 CREATE INDEX entity_aliases_normalized ON rensou.entity_aliases (agent_id, normalized);
+CREATE INDEX entity_aliases_long ON rensou.entity_aliases (agent_id) WHERE length(normalized) > 64;
 CREATE INDEX entity_aliases_entity ON rensou.entity_aliases (agent_id, entity_id);
 
 CREATE TABLE rensou.entity_mentions (
@@ -176,7 +177,8 @@ CREATE POLICY agent_wall ON rensou.entity_edges
 -- From each place of the question it steps down the names in their order: a name that the rest of the question begins
 -- with is the greatest not above the rest, or not above what the rest and that greatest have in common at their start.
 -- So a question costs about two searches of the index a character, however many names there are. "same" may be more than
--- they have in common, never less, and every step is shorter than the one before it.
+-- they have in common, never less, and every step is shorter than the one before it. Names of more than 64 characters
+-- are few: each is looked for by itself.
 -- The settings and the two bounds in place of an equation hold the plan to entity_aliases_normalized, whatever the
 -- planner knows of the agent that comes first.
 CREATE FUNCTION rensou.question_names_v1(p_question text, p_project text, p_channel text, p_keep integer)
@@ -185,10 +187,15 @@ LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = rensou, public, pg_temp SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
 SET enable_bitmapscan = off SET enable_sort = off SET enable_incremental_sort = off AS $$
   WITH RECURSIVE step (rest, upto, name) AS (
-    -- No normal form is longer than 2,000 bytes, or begins with a space.
-    SELECT substr(p_question, g.n, 2000) COLLATE "C", substr(p_question, g.n, 2000) COLLATE "C", NULL::text COLLATE "C"
-    FROM generate_series(1, length(p_question)) AS g (n)
-    WHERE substr(p_question, g.n, 1) <> ' '
+    -- No normal form begins with a space. By pieces, since to find a character of a text is to count from its beginning.
+    SELECT substr(q.piece, k.n, 64) COLLATE "C", substr(q.piece, k.n, 64) COLLATE "C", NULL::text COLLATE "C"
+    FROM (
+      SELECT substr(p_question, b.n, 127) AS piece
+      FROM generate_series(1, length(p_question), 64) AS b (n)
+      OFFSET 0
+    ) q
+    CROSS JOIN generate_series(1, 64) AS k (n)
+    WHERE substr(q.piece, k.n, 1) NOT IN ('', ' ')
       AND EXISTS (SELECT FROM entity_aliases a WHERE a.agent_id = current_setting('rensou.agent_id', true))
     UNION ALL
     SELECT s.rest, left(s.rest, least(length(s.upto) - 1, length(p.normalized) - 1, p.same)),
@@ -201,7 +208,7 @@ SET enable_bitmapscan = off SET enable_sort = off SET enable_incremental_sort = 
         WHEN left(x.normalized, 4) <> left(s.rest, 4) THEN 3
         WHEN left(x.normalized, 8) <> left(s.rest, 8) THEN 7
         WHEN left(x.normalized, 16) <> left(s.rest, 16) THEN 15
-        WHEN left(x.normalized, 64) <> left(s.rest, 64) THEN 63
+        WHEN left(x.normalized, 32) <> left(s.rest, 32) THEN 31
       END AS same
       FROM (
         SELECT a.normalized
@@ -216,7 +223,15 @@ SET enable_bitmapscan = off SET enable_sort = off SET enable_incremental_sort = 
     WHERE s.upto <> ''
   )
   SELECT n.entity_id, n.normalized
-  FROM (SELECT DISTINCT s.name FROM step s WHERE s.name IS NOT NULL) f
+  FROM (
+    SELECT s.name FROM step s WHERE s.name IS NOT NULL
+    UNION
+    SELECT a.normalized
+    FROM entity_aliases a
+    WHERE a.agent_id = current_setting('rensou.agent_id', true)
+      AND length(a.normalized) > 64
+      AND strpos(p_question, a.normalized) > 0
+  ) f
   CROSS JOIN LATERAL (
     SELECT a.entity_id, a.normalized
     FROM entity_aliases a
