@@ -75,8 +75,8 @@ def _next_level(frontier: Iterable[EntityId], edges: Edges, known: set[EntityId]
     best: dict[EntityId, Edge] = {}
     runs = (edges.get(entity, ())[:MAX_WALKED_ENTITIES] for entity in frontier)
     for edge in sorted(chain.from_iterable(runs), key=_BY_RECENCY):
-        if edge.to_entity not in known:
-            best.setdefault(edge.to_entity, edge)
+        if edge.to_entity not in known and edge.to_entity not in best:
+            best[edge.to_entity] = edge
             if len(best) == enough:
                 break
     return list(best.values())
