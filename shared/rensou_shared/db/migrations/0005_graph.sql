@@ -223,15 +223,19 @@ SET enable_bitmapscan = off SET enable_sort = off SET enable_incremental_sort = 
     WHERE s.upto <> ''
   )
   SELECT n.entity_id, n.normalized
-  FROM (
-    SELECT s.name FROM step s WHERE s.name IS NOT NULL
-    UNION
-    SELECT a.normalized
-    FROM entity_aliases a
-    WHERE a.agent_id = current_setting('rensou.agent_id', true)
-      AND length(a.normalized) > 64
-      AND strpos(p_question, a.normalized) > 0
-  ) f
+  FROM unnest((
+    -- Gathered in an array: the planner expects thousands of names, and would make room for them.
+    SELECT array_agg(DISTINCT x.name)
+    FROM (
+      SELECT s.name FROM step s WHERE s.name IS NOT NULL
+      UNION ALL
+      SELECT a.normalized
+      FROM entity_aliases a
+      WHERE a.agent_id = current_setting('rensou.agent_id', true)
+        AND length(a.normalized) > 64
+        AND strpos(p_question, a.normalized) > 0
+    ) x
+  )) AS f (name)
   CROSS JOIN LATERAL (
     SELECT a.entity_id, a.normalized
     FROM entity_aliases a
