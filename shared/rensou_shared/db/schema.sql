@@ -929,26 +929,39 @@ BEGIN
     WHERE (excluded.declared_at, -excluded.relation_id) > (e.declared_at, -e.relation_id);
     RETURN NULL;
   END IF;
+  -- Each edge by its whole key, the lower entity first: one condition for both would read all edges of the agent.
   PERFORM FROM entity_edges e
   WHERE e.agent_id = OLD.agent_id AND e.project_id = OLD.project_id AND e.channel = OLD.channel
-    AND (e.from_entity, e.to_entity) IN
-        ((OLD.subject_entity, OLD.object_entity), (OLD.object_entity, OLD.subject_entity))
-  ORDER BY e.from_entity
+    AND e.from_entity = least(OLD.subject_entity, OLD.object_entity)
+    AND e.to_entity = greatest(OLD.subject_entity, OLD.object_entity)
+  FOR UPDATE;
+  PERFORM FROM entity_edges e
+  WHERE e.agent_id = OLD.agent_id AND e.project_id = OLD.project_id AND e.channel = OLD.channel
+    AND e.from_entity = greatest(OLD.subject_entity, OLD.object_entity)
+    AND e.to_entity = least(OLD.subject_entity, OLD.object_entity)
   FOR UPDATE;
   DELETE FROM entity_edges e
   WHERE e.agent_id = OLD.agent_id AND e.project_id = OLD.project_id AND e.channel = OLD.channel
-    AND (e.from_entity, e.to_entity) IN
-        ((OLD.subject_entity, OLD.object_entity), (OLD.object_entity, OLD.subject_entity))
-    AND e.relation_id = OLD.id;
+    AND e.from_entity = OLD.subject_entity AND e.to_entity = OLD.object_entity AND e.relation_id = OLD.id;
+  DELETE FROM entity_edges e
+  WHERE e.agent_id = OLD.agent_id AND e.project_id = OLD.project_id AND e.channel = OLD.channel
+    AND e.from_entity = OLD.object_entity AND e.to_entity = OLD.subject_entity AND e.relation_id = OLD.id;
   INSERT INTO entity_edges (agent_id, project_id, channel, from_entity, to_entity, relation_id, declared_at)
   SELECT n.agent_id, n.project_id, n.channel, x.a, x.b, n.id, n.declared_at
   FROM (
-    SELECT r.*
-    FROM relations r
-    WHERE r.agent_id = OLD.agent_id AND r.project_id = OLD.project_id AND r.channel = OLD.channel
-      AND (r.subject_entity, r.object_entity) IN
-          ((OLD.subject_entity, OLD.object_entity), (OLD.object_entity, OLD.subject_entity))
-    ORDER BY r.declared_at DESC, r.id
+    SELECT b.*
+    FROM (
+      SELECT r.*
+      FROM relations r
+      WHERE r.agent_id = OLD.agent_id AND r.project_id = OLD.project_id AND r.channel = OLD.channel
+        AND r.subject_entity = OLD.subject_entity AND r.object_entity = OLD.object_entity
+      UNION ALL
+      SELECT r.*
+      FROM relations r
+      WHERE r.agent_id = OLD.agent_id AND r.project_id = OLD.project_id AND r.channel = OLD.channel
+        AND r.subject_entity = OLD.object_entity AND r.object_entity = OLD.subject_entity
+    ) b
+    ORDER BY b.declared_at DESC, b.id
     LIMIT 1
   ) n
   -- An entity that is being deleted takes its relations with it; no edge may be written back to it.

@@ -2,6 +2,7 @@
 -- in:  agent_id text, predicates text[] (normalised), keep int
 -- out: id, subject_record, object_record bigint
 -- uses: relations_subject_record, relations_object_record
+-- OFFSET 0 keeps each test a lookup by its whole key, also for an agent that statistics do not know.
 SELECT r.id, r.subject_record, r.object_record
 FROM relations r
 WHERE r.agent_id = %(agent_id)s
@@ -13,6 +14,7 @@ WHERE r.agent_id = %(agent_id)s
     WHERE n.agent_id = %(agent_id)s
       AND n.subject_record = r.object_record AND n.object_record IS NOT NULL
       AND n.normalized_predicate = ANY (%(predicates)s::text[])
+    OFFSET 0
   )
   AND EXISTS (
     SELECT
@@ -20,6 +22,7 @@ WHERE r.agent_id = %(agent_id)s
     WHERE b.agent_id = %(agent_id)s
       AND b.object_record = r.subject_record AND b.subject_record IS NOT NULL
       AND b.normalized_predicate = ANY (%(predicates)s::text[])
+    OFFSET 0
   )
 ORDER BY r.id
 LIMIT %(keep)s
