@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from rensou_recall.pipelines.recall import RecallAnswer, RecallQuestion, recall
+from rensou_recall.types.records import LoweredBound
 from rensou_recall.types.retrieval import DegradationKind, Fusion, GateLevel
 from rensou_shared.ids import RecordRef, parse_record_ref
 from tests.integration import rensou_world
@@ -86,3 +87,12 @@ async def test_an_answer_without_the_embedding_server_comes_from_the_words_and_s
         r for r, text in zip(refs, TEXTS, strict=True) if "tower" in text
     }
     assert answer.degradation is not None and answer.degradation.kind is DegradationKind.NO_QUERY_VECTOR
+
+
+async def test_a_bound_that_is_lowered_twice_is_reported_once(rensou: Rensou) -> None:
+    for number in range(13):
+        await rensou.store(f"The lantern tower, number {number}.")
+    first = LoweredBound("quote_chars", 20_000, 16_000)
+    question = RecallQuestion("lantern tower", 13, 16_000, Fusion.CONVEX, (first,), frozenset(), gate=GateLevel.OFF)
+    answer = await recall(rensou.deps, rensou.call(), EVERYTHING, question)
+    assert answer.lowered == (LoweredBound("quote_chars", 20_000, 200_000 // 13),)

@@ -84,7 +84,9 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
     lowered = list(question.lowered)
     if found.ranked and chars * len(found.ranked) > RECALL_BUDGET_CHARS:
         chars = RECALL_BUDGET_CHARS // len(found.ranked)
-        lowered.append(LoweredBound("quote_chars", question.quote_chars, chars))
+        asked = next((one.requested for one in lowered if one.field == "quote_chars"), question.quote_chars)
+        lowered = [one for one in lowered if one.field != "quote_chars"]
+        lowered.append(LoweredBound("quote_chars", asked, chars))
     hits = tuple(
         RecallHit(ranked, record, quote_start(record.content, chars))
         for ranked in found.ranked
