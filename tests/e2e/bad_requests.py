@@ -277,7 +277,6 @@ CHANGES = [
     _forget("refs", refs=[]),
     _forget("refs", "TOO_LARGE", refs=["mem:1"] * 101),
     _forget("mode", mode=life.FORGET_MODE_UNSPECIFIED),
-    _forget("mode", mode=99),
     Bad("AdminService/CheckHealth", admin.CheckHealthRequest(), "agent_id"),
 ]
 

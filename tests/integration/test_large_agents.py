@@ -6,7 +6,8 @@ import psycopg
 import pytest
 
 from rensou_recall.stages.replacement import REPLACEMENT_PREDICATES
-from rensou_recall.store.consistency import find_orphan_entities, load_replacement_edges
+from rensou_recall.store.consistency import find_ambiguous_aliases, find_orphan_entities, load_replacement_edges
+from rensou_recall.types.health import Ambiguity
 from rensou_shared.db.pool import Connection
 from tests.conftest import DatabaseDsns
 from tests.integration.graph import AGENT, TIMEOUT_S, Graph, open_graph
@@ -55,6 +56,24 @@ async def test_replacements_of_an_agent_that_statistics_do_not_know_are_looked_u
     async with graph.database.transaction(AGENT, TIMEOUT_S) as connection:
         found = await load_replacement_edges(connection, AGENT, REPLACEMENT_PREDICATES, LEAVES)
         assert len(found) == LEAVES - 2
+        assert await _rows_read(connection) < 20 * LEAVES
+
+
+async def test_one_name_in_many_places_is_compared_with_those_alone_that_are_read_with_it(
+    graph: Graph, database_dsns: DatabaseDsns
+) -> None:
+    with psycopg.connect(database_dsns.admin, autocommit=True) as admin:
+        for project, channel, name in ((b"''", b"'c' || n", b"'user'"), (b"'p' || n", b"''", b"'reader'")):
+            admin.execute(
+                b"WITH e AS (INSERT INTO rensou.entities (agent_id, project_id, channel, name, declared_by)"
+                b" SELECT 'ann', %b, %b, %b, 'agent' FROM generate_series(1, 800) n RETURNING *)"
+                b" INSERT INTO rensou.entity_aliases"
+                b" (agent_id, project_id, channel, normalized, entity_id, alias, is_name)"
+                b" SELECT 'ann', e.project_id, e.channel, e.name, e.id, e.name, true FROM e" % (project, channel, name)
+            )
+        admin.execute(b"ANALYZE rensou.entity_aliases")
+    async with graph.database.transaction(AGENT, TIMEOUT_S) as connection:
+        assert await find_ambiguous_aliases(connection, AGENT, 10) == Ambiguity(0, ())
         assert await _rows_read(connection) < 20 * LEAVES
 
 

@@ -20,7 +20,15 @@ from rensou_recall.status import reason_of
 from rensou_recall.types.call import Principal
 from rensou_recall.types.lifecycle import ForgetMode, Forgotten, Revised, Revision
 from rensou_recall.types.records import NodesOutlook
-from rensou_shared.errors import InvalidField, InvalidText, PermissionDenied, RecordLocked, RecordNotFound, TooLarge
+from rensou_shared.errors import (
+    InvalidField,
+    InvalidText,
+    PermissionDenied,
+    RecordLocked,
+    RecordNotFound,
+    TooLarge,
+    UnsupportedMode,
+)
 from rensou_shared.ids import RecordId, RecordRef
 
 ANN = Principal("test", frozenset({"ann"}), operator=False)
@@ -79,7 +87,6 @@ def test_refs_to_forget_keep_their_order() -> None:
         ({"refs": []}, InvalidField, "refs"),
         ({"refs": ["mem:7"] * 101}, TooLarge, "refs"),
         ({"mode": rpc.FORGET_MODE_UNSPECIFIED}, InvalidField, "mode"),
-        ({"mode": 99}, InvalidField, "mode"),
     ],
 )
 def test_a_bad_wish_to_forget_is_refused_by_its_field(
@@ -100,6 +107,11 @@ def test_what_is_no_ref_and_what_stands_already_is_refused_by_itself() -> None:
         "refs[4]",
     ]
     assert str(refs[3]) == "refs[3]: stands already at refs[1]"
+
+
+def test_a_mode_that_no_version_knows_is_refused_as_one_that_does_not_work() -> None:
+    with pytest.raises(UnsupportedMode):
+        forget(mode=99)
 
 
 def test_every_mode_of_the_contract_is_understood_and_one_is_supported() -> None:

@@ -1477,7 +1477,7 @@ CREATE INDEX entity_aliases_entity ON rensou.entity_aliases USING btree (agent_i
 
 CREATE INDEX entity_aliases_long ON rensou.entity_aliases USING btree (agent_id) WHERE (length(normalized) > 64);
 
-CREATE INDEX entity_aliases_normalized ON rensou.entity_aliases USING btree (agent_id, normalized);
+CREATE INDEX entity_aliases_normalized ON rensou.entity_aliases USING btree (agent_id, normalized, project_id, channel);
 
 CREATE INDEX entity_edges_newest ON rensou.entity_edges USING btree (agent_id, from_entity, declared_at DESC, relation_id) INCLUDE (to_entity, project_id, channel);
 

@@ -17,7 +17,7 @@ from rensou_recall.types.lifecycle import (
     Revision,
 )
 from rensou_shared.domain import MAX_FORGET_REFS
-from rensou_shared.errors import InvalidField, RensouError
+from rensou_shared.errors import InvalidField, RensouError, UnsupportedMode
 from rensou_shared.ids import AgentId, RecordRef
 
 _MODES = {
@@ -70,12 +70,14 @@ def decode_forget(
     """Whose records, which, and how; in the place of a ref that is none, or stands already, what is wrong with it.
 
     Raises:
-        InvalidField, TooLarge, PermissionDenied: As their names say.
+        InvalidField, TooLarge, PermissionDenied, UnsupportedMode: As their names say.
     """
     agent_id = decode_agent("agent_id", request.agent_id, principal)
     require_list("refs", request.refs, MAX_FORGET_REFS, minimum=1)
-    if request.mode not in _MODES:
+    if request.mode == rpc.FORGET_MODE_UNSPECIFIED:
         raise InvalidField("mode", "must be said: FORGET_MODE_HARD, for instance")
+    if request.mode not in _MODES:
+        raise UnsupportedMode(f"{request.mode}")
     refs: list[RecordRef | InvalidField] = []
     for text in request.refs:
         refs.append(_read_ref(f"refs[{len(refs)}]", text, refs))

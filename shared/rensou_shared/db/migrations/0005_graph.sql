@@ -27,7 +27,7 @@ CREATE TABLE rensou.entity_aliases (
   FOREIGN KEY (agent_id, entity_id, project_id, channel)
     REFERENCES rensou.entities (agent_id, id, project_id, channel) ON DELETE CASCADE
 );
-CREATE INDEX entity_aliases_normalized ON rensou.entity_aliases (agent_id, normalized);
+CREATE INDEX entity_aliases_normalized ON rensou.entity_aliases (agent_id, normalized, project_id, channel);
 CREATE INDEX entity_aliases_long ON rensou.entity_aliases (agent_id) WHERE length(normalized) > 64;
 CREATE INDEX entity_aliases_entity ON rensou.entity_aliases (agent_id, entity_id);
 
