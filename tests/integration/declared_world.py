@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, LiteralString
 
 import psycopg
+from psycopg import sql
 
 from rensou_shared.scope import ReadScope
 
@@ -91,7 +92,7 @@ class DeclaredWorld:
         """Makes this the whole graph of the database; `admin` is the superuser, whom no policy binds."""
         with admin.transaction(), admin.cursor() as cursor:
             for table in TABLES:
-                cursor.execute(f"DELETE FROM rensou.{table}".encode())
+                cursor.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier("rensou", table)))
             for statement, rows in self._rows():
                 cursor.executemany(statement, rows)
 

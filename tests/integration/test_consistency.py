@@ -5,6 +5,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from rensou_recall.pipelines.consistency import check_associations
 from rensou_recall.types.health import Finding, Severity
@@ -110,7 +111,8 @@ async def test_relations_of_a_thing_with_itself_are_found(graph: Graph, admin: p
     # The database would keep the edges of such a relation, and cannot.
     await admin.execute(b"SET session_replication_role = replica")
     for number in (2, 3):
-        await admin.execute(f"ALTER TABLE relations DROP CONSTRAINT relations_check{number}".encode())
+        constraint = sql.Identifier(f"relations_check{number}")
+        await admin.execute(sql.SQL("ALTER TABLE relations DROP CONSTRAINT {}").format(constraint))
     refs = [await _put(admin, record, record), await _put(admin, thing, thing)]
     finding = await _inconsistent(graph)
     assert list(finding.refs) == refs and "2 of a thing with itself" in finding.message

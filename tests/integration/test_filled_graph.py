@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import psycopg
+from psycopg import sql
 
 from tests.conftest import DatabaseDsns
 from tests.filled_graph import fill
@@ -25,5 +26,6 @@ def test_the_graph_is_filled_with_whatever_is_stored(database_dsns: DatabaseDsns
         connection.execute("SELECT set_config('rensou.agent_id', 'ann', true)")
         for text in ("tea time", "tea again"):
             connection.execute("INSERT INTO records (agent_id, kind, content) VALUES ('ann', 'mem', %s)", (text,))
-        counts = [connection.execute(f"SELECT count(*) FROM {table}".encode()).fetchone() for table in TABLES]
+        counting = sql.SQL("SELECT count(*) FROM {}")
+        counts = [connection.execute(counting.format(sql.Identifier(table))).fetchone() for table in TABLES]
     assert counts == [(2,), (2,), (3,), (4,), (2,)]

@@ -10,6 +10,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
@@ -152,7 +153,8 @@ def rename_graph_away(dsns: DatabaseDsns) -> None:
     """Takes the tables of the graph away, so that whoever reads one fails."""
     with psycopg.connect(dsns.admin, autocommit=True) as admin:
         for table in TABLES:
-            admin.execute(f"ALTER TABLE rensou.{table} RENAME TO {table}_away".encode())
+            names = sql.Identifier("rensou", table), sql.Identifier(f"{table}_away")
+            admin.execute(sql.SQL("ALTER TABLE {} RENAME TO {}").format(*names))
 
 
 async def answers_without_graph(
