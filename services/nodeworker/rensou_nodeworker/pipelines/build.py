@@ -206,6 +206,8 @@ class Builder:
 
         async def work(connection: Connection) -> bool:
             content_sha256 = await lock_record(connection, claim)
+            if content_sha256 is None:
+                raise FenceLostError  # the record took its builds with it
             if not await hold_fence(connection, claim):
                 FENCED_COMMITS.inc()
                 raise FenceLostError
