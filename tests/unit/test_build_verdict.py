@@ -71,9 +71,9 @@ def test_the_wait_that_a_server_asks_for_is_kept() -> None:
     assert verdict.wait_s == 120.0 and verdict.server_wait_s == 120.0
 
 
-def test_the_third_unforeseen_failure_is_death_and_its_text_is_not_kept() -> None:
+def test_the_fourth_unforeseen_failure_is_death_and_its_text_is_not_kept() -> None:
     verdicts = [judged(KeyError("secret"), claim(crashes=crashes)) for crashes in range(MAX_CRASHES)]
-    assert [verdict.state for verdict in verdicts] == [NextState.PENDING, NextState.PENDING, NextState.DEAD]
+    assert [verdict.state for verdict in verdicts] == [NextState.PENDING] * 3 + [NextState.DEAD]
     assert {verdict.reason for verdict in verdicts} == {"unexpected KeyError"}
 
 

@@ -13,8 +13,8 @@ from rensou_shared.embedding.errors import (
 )
 from rensou_shared.errors import RensouError
 
-MAX_CRASHES = 3
-"""A build that was running when so many workers went down, the later times alone, is what takes them down."""
+MAX_CRASHES = 4
+"""A build that was running when so many workers went down, once beside others and three times alone, is to blame."""
 
 _MAX_REASON_CHARS = 300
 
