@@ -109,10 +109,10 @@ class Sweep:
             asked = await self._ask_of(agent_id, part, model)
             room -= asked
             self._asked += asked
-            self._held_back += len(part) - asked
-            if room <= 0 or len(part) < len(record_ids):
+            if room <= 0:
                 _log.info("queue_is_full", asked=self._asked, room=self._room.in_all)
                 return agent_id, part[-1]
+            self._held_back += len(record_ids) - asked
         return None
 
     async def _ask_of(self, agent_id: AgentId, record_ids: list[RecordId], model: Model) -> int:
