@@ -19,6 +19,11 @@ OLDEST_PENDING_SECONDS = Gauge("rensou_build_oldest_pending_seconds", "How long 
 FOLDED_DELTAS = Counter("rensou_term_deltas_folded", "Records added to or taken from the document frequencies.")
 ANN_FLAGGED = Counter("rensou_ann_vectors_flagged", "Vectors taken into an approximate index after the fact.")
 BUILDS_ASKED = Counter("rensou_builds_asked_by_sweep", "Builds asked for by the sweep: the outbox did not hold them.")
+SWEEP_ROUNDS = Counter("rensou_sweep_rounds", "Times that the sweep has looked at every record of all agents.")
+RECORDS_HELD_BACK = Gauge(
+    "rensou_records_held_back",
+    "Records that the last round of the sweep found lacking, and that their agent's queue had no room for.",
+)
 FAILED_PASSES = Counter(
     "rensou_reconciler_failed_passes", "Passes of the reconciler that the database refused.", ["name"]
 )

@@ -404,6 +404,16 @@ $$;
 
 ALTER FUNCTION rensou.lacking_under_v1(p_model_id integer, p_token_window integer, p_divider_version integer) OWNER TO rensou_owner;
 
+CREATE FUNCTION rensou.pending_builds_v1(p_cap bigint) RETURNS bigint
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+  SELECT count(*)
+  FROM (SELECT FROM node_builds b WHERE b.state = 'pending' AND NOT b.rebuild LIMIT p_cap) x
+$$;
+
+ALTER FUNCTION rensou.pending_builds_v1(p_cap bigint) OWNER TO rensou_owner;
+
 CREATE FUNCTION rensou.question_names_v1(p_question text, p_project text, p_channel text, p_keep integer) RETURNS TABLE(entity_id bigint, normalized text)
     LANGUAGE sql STABLE PARALLEL SAFE
     SET search_path TO 'rensou', 'public', 'pg_temp'
@@ -764,6 +774,9 @@ BEGIN
   DELETE FROM record_nodes n WHERE n.agent_id = NEW.agent_id AND n.record_id = NEW.id;
   DELETE FROM record_vectors v WHERE v.agent_id = NEW.agent_id AND v.record_id = NEW.id;
   DELETE FROM record_terms t WHERE t.agent_id = NEW.agent_id AND t.record_id = NEW.id;
+  DELETE FROM node_builds b
+  WHERE b.agent_id = NEW.agent_id AND b.record_id = NEW.id AND b.content_sha256 <> NEW.content_sha256
+    AND b.state IN ('pending', 'dead');
   INSERT INTO node_builds (agent_id, record_id, content_sha256, divider_version)
   VALUES (NEW.agent_id, NEW.id, NEW.content_sha256, 1)
   ON CONFLICT ON CONSTRAINT node_builds_once DO UPDATE
@@ -828,7 +841,9 @@ CREATE FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window int
              SELECT FROM node_builds b
              WHERE b.agent_id = j.agent_id AND b.record_id = j.id AND b.content_sha256 = j.content_sha256
                AND (b.model_id = p_model_id OR b.model_id IS NULL)
-               AND b.state IN ('pending', 'running', 'dead')
+               AND (b.state IN ('pending', 'running')
+                    OR (b.state = 'dead' AND b.divider_version = p_divider_version
+                        AND coalesce(b.token_window, p_token_window) IS NOT DISTINCT FROM p_token_window))
            ) THEN j.lack END AS reason
     FROM judged j
   )
@@ -869,7 +884,10 @@ CREATE FUNCTION rensou.records_to_rebuild_v1(p_model_id integer, p_token_window 
     AND NOT EXISTS (
       SELECT FROM node_builds b
       WHERE b.agent_id = l.agent_id AND b.record_id = l.record_id AND b.content_sha256 = l.content_sha256
-        AND b.model_id = p_model_id AND b.state IN ('pending', 'running', 'dead')
+        AND b.model_id = p_model_id
+        AND (b.state IN ('pending', 'running')
+             OR (b.state = 'dead' AND b.divider_version = p_divider_version
+                 AND b.token_window IS NOT DISTINCT FROM p_token_window))
     )
   ORDER BY l.agent_id, l.record_id
   LIMIT p_limit
@@ -1495,6 +1513,8 @@ CREATE INDEX node_builds_finished ON rensou.node_builds USING btree (finished_at
 
 CREATE INDEX node_builds_leased ON rensou.node_builds USING btree (lease_until) WHERE (state = 'running'::text);
 
+CREATE INDEX node_builds_pending ON rensou.node_builds USING btree (agent_id) WHERE ((state = 'pending'::text) AND (NOT rebuild));
+
 CREATE INDEX node_builds_quarantined ON rensou.node_builds USING btree (next_at, id) WHERE ((state = 'pending'::text) AND (crashes > 0));
 
 CREATE INDEX record_caller_ids_record ON rensou.record_caller_ids USING btree (agent_id, record_id);
@@ -1535,13 +1555,15 @@ CREATE TRIGGER record_terms_count AFTER INSERT OR DELETE OR UPDATE OF words, tri
 
 CREATE TRIGGER record_vectors_take_lane BEFORE INSERT ON rensou.record_vectors FOR EACH ROW EXECUTE FUNCTION rensou.record_vectors_take_lane();
 
-CREATE TRIGGER records_describe_content BEFORE INSERT OR UPDATE OF content ON rensou.records FOR EACH ROW EXECUTE FUNCTION rensou.records_describe_content();
+CREATE TRIGGER records_describe_content BEFORE INSERT ON rensou.records FOR EACH ROW EXECUTE FUNCTION rensou.records_describe_content();
 
-CREATE TRIGGER records_drop_derived AFTER UPDATE OF content ON rensou.records FOR EACH ROW WHEN ((new.content <> old.content)) EXECUTE FUNCTION rensou.records_drop_derived();
+CREATE TRIGGER records_drop_derived AFTER UPDATE ON rensou.records FOR EACH ROW WHEN ((new.content <> old.content)) EXECUTE FUNCTION rensou.records_drop_derived();
 
-CREATE TRIGGER records_keep_former_text AFTER UPDATE OF content ON rensou.records FOR EACH ROW WHEN ((new.content <> old.content)) EXECUTE FUNCTION rensou.records_keep_former_text();
+CREATE TRIGGER records_keep_former_text AFTER UPDATE ON rensou.records FOR EACH ROW WHEN ((new.content <> old.content)) EXECUTE FUNCTION rensou.records_keep_former_text();
 
 CREATE TRIGGER records_move_copies AFTER UPDATE OF project_id, channel, source_id, source_name, session_id, occurred_at ON rensou.records FOR EACH ROW WHEN (((((((new.project_id IS DISTINCT FROM old.project_id) OR (new.channel IS DISTINCT FROM old.channel)) OR (new.source_id IS DISTINCT FROM old.source_id)) OR (new.source_name IS DISTINCT FROM old.source_name)) OR (new.session_id IS DISTINCT FROM old.session_id)) OR (new.occurred_at IS DISTINCT FROM old.occurred_at))) EXECUTE FUNCTION rensou.records_move_copies();
+
+CREATE TRIGGER records_zz_describe_content BEFORE UPDATE ON rensou.records FOR EACH ROW WHEN (((new.content <> old.content) OR (new.content_sha256 IS DISTINCT FROM old.content_sha256) OR (new.content_chars IS DISTINCT FROM old.content_chars))) EXECUTE FUNCTION rensou.records_describe_content();
 
 CREATE TRIGGER relations_add_edges AFTER INSERT ON rensou.relations FOR EACH ROW WHEN (((new.subject_entity IS NOT NULL) AND (new.object_entity IS NOT NULL))) EXECUTE FUNCTION rensou.relations_keep_edges();
 
@@ -1718,6 +1740,10 @@ REVOKE ALL ON FUNCTION rensou.gate_words_v1(p_words bigint[], p_records bigint[]
 GRANT ALL ON FUNCTION rensou.gate_words_v1(p_words bigint[], p_records bigint[]) TO rensou_recall;
 
 REVOKE ALL ON FUNCTION rensou.lacking_under_v1(p_model_id integer, p_token_window integer, p_divider_version integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION rensou.pending_builds_v1(p_cap bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.pending_builds_v1(p_cap bigint) TO rensou_recall;
+GRANT ALL ON FUNCTION rensou.pending_builds_v1(p_cap bigint) TO rensou_worker;
 
 REVOKE ALL ON FUNCTION rensou.question_names_v1(p_question text, p_project text, p_channel text, p_keep integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou.question_names_v1(p_question text, p_project text, p_channel text, p_keep integer) TO rensou_recall;

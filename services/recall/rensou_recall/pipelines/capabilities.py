@@ -64,4 +64,6 @@ def _limits(deps: Deps) -> Mapping[str, int]:
         "store.content_chars": deps.limits.content_chars,
         "store.metadata_bytes": domain.MAX_METADATA_BYTES,
         "store.name_bytes": domain.MAX_SCOPE_NAME_BYTES,
+        "store.pending_builds": deps.limits.queue.per_agent,
+        "store.pending_builds_in_all": deps.limits.queue.in_all,
     }
