@@ -100,6 +100,7 @@ class Upkeep:
         async with self._database.transaction(None, PASS_TIMEOUT_S) as connection:
             overview = await load_builds_overview(connection)
         BUILDS_OF_STATE.labels("pending").set(overview.pending)
+        BUILDS_OF_STATE.labels("quarantined").set(overview.quarantined)
         BUILDS_OF_STATE.labels("running").set(overview.running)
         BUILDS_OF_STATE.labels("dead").set(overview.dead)
         BUILDS_OF_STATE.labels("rebuild").set(overview.rebuilds)

@@ -96,8 +96,8 @@ async def load_builds_overview(connection: Connection) -> BuildsOverview:
     cursor = await connection.execute(load_statement(_STORE, "load_builds_overview"))
     row = await cursor.fetchone()
     if row is None:
-        return BuildsOverview(0, 0, 0, 0.0, 0)
-    return BuildsOverview(int(row[0]), int(row[1]), int(row[2]), float(row[3]), int(row[4]))
+        return BuildsOverview(0, 0, 0, 0, 0, 0.0)
+    return BuildsOverview(*map(int, row[:5]), oldest_pending_s=float(row[5]))
 
 
 async def prune_builds(connection: Connection, keep_s: float, max_rows: int) -> int:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from rensou_recall.types.records import NodesOutlook
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import load_statement
+from rensou_shared.domain import DIVIDER_VERSION
 from rensou_shared.ids import AgentId, RecordId
 
 # A build that was given up promises nothing: CheckHealth and ListBuilds tell of it.
@@ -26,7 +27,7 @@ class VectorState:
 
 async def vector_state(connection: Connection, agent_id: AgentId, record_id: RecordId) -> VectorState:
     """The state under the active model; nothing is embedded while there is none."""
-    params = {"agent_id": agent_id, "record_id": record_id}
+    params = {"agent_id": agent_id, "record_id": record_id, "divider_version": DIVIDER_VERSION}
     cursor = await connection.execute(load_statement("rensou_recall.store", "vector_state"), params)
     row = await cursor.fetchone()
     if row is None:

@@ -1,17 +1,18 @@
 -- What is derived of a record so far, and what becomes of the rest.
--- in:  agent_id, record_id
--- out: embedded (under the active model), lacks_nodes (past its window, and without nodes of it), state of the build that
+-- in:  agent_id, record_id, divider_version
+-- out: embedded (under the active model), lacks_nodes (past its window, and without a current set), state of the build that
 --      is for the present text: pending or running before dead, NULL when there is none
 -- uses: the primary keys, node_builds_once
 SELECT
   v.record_id IS NOT NULL,
   v.token_count > m.token_window AND NOT EXISTS (
     SELECT
-    FROM record_nodes n
-    WHERE n.agent_id = %(agent_id)s
-      AND n.record_id = %(record_id)s
-      AND n.model_id = m.id
-      AND n.token_window = m.token_window
+    FROM records r
+    CROSS JOIN LATERAL current_nodes_v1(
+      r.agent_id, r.id, r.content_chars, m.id, m.token_window, %(divider_version)s
+    ) c
+    WHERE r.agent_id = %(agent_id)s
+      AND r.id = %(record_id)s
   ),
   (
     SELECT b.state
