@@ -17,6 +17,7 @@ from rensou_recall.store.evidence_records import load_scored_nodes
 from rensou_recall.store.health import find_lacking, queue_builds
 from rensou_recall.store.state import vector_state
 from rensou_recall.types.health import Lacking
+from rensou_recall.types.records import NodesOutlook
 from rensou_shared.db.pool import Connection, Database, PoolSize
 from rensou_shared.ids import AgentId, BuildId, ModelId, RecordId, RecordRef
 from rensou_shared.scope import ReadScope
@@ -111,7 +112,7 @@ class Asked:
                 "CheckHealth": (await _missing(connection)).count == 0,
                 "GetContents": len(full.nodes) > 0,
                 "Reconstruct": len(scored.get(record, ())) > 0,
-                "Store": not (await vector_state(connection, ANN, record)).nodes_waiting,
+                "Store": (await vector_state(connection, ANN, record)).nodes is NodesOutlook.NONE,
             }
         async with self.worker.transaction(ANN, 20) as connection:
             answers["worker"] = (await load_vector_state(connection, claim, model)).has_nodes

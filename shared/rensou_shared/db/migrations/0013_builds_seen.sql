@@ -1,103 +1,12 @@
 -- migrate:up
 
--- Builds as operators see them, and one rule for what a current set of nodes is.
+-- Builds as operators see them.
 
 -- What is listed and counted by state, in the order of agent and id; what ended well is in no list. The expressions are
 -- read by no other index, so that a list cannot be read from one that holds every build.
 CREATE INDEX node_builds_open ON rensou.node_builds (
   (CASE WHEN state = 'pending' AND crashes > 0 THEN 'quarantined' ELSE state END), (agent_id || ''), id
 ) WHERE state IN ('pending', 'running', 'dead');
-
--- The current set of a record's nodes under a model: it starts at 0, goes on without gap or overlap, ends where the text
--- ends, and every node is of this window (NULL: any) and divider; a node without an embedding cannot be stored. Worker,
--- reconciler, health check and readers ask here and nowhere else. in: record, length of its text in code points, model,
--- its window, divider version. out: number of nodes; no row when the set is not current. Inlined into what asks, and so
--- under its caller's policies.
-CREATE FUNCTION rensou.current_nodes_v1(
-  p_agent_id text, p_record_id bigint, p_chars integer, p_model_id integer, p_token_window integer,
-  p_divider_version integer
-) RETURNS TABLE (nodes bigint)
-LANGUAGE sql STABLE AS $$
-  SELECT count(*)
-  FROM (
-    SELECT n.end_char, n.token_window, n.divider_version,
-           n.start_char = lag(n.end_char, 1, 0) OVER (ORDER BY n.node_index) AS follows
-    FROM rensou.record_nodes n
-    WHERE n.agent_id = p_agent_id AND n.record_id = p_record_id AND n.model_id = p_model_id
-  ) s
-  HAVING bool_and(
-           s.follows AND s.divider_version = p_divider_version
-           AND (p_token_window IS NULL OR s.token_window = p_token_window)
-         )
-    AND max(s.end_char) = p_chars
-$$;
-
--- See 0008: the same, by the rule above.
-CREATE OR REPLACE FUNCTION rensou.lacking_under_v1(
-  p_model_id integer, p_token_window integer, p_divider_version integer
-) RETURNS TABLE (agent_id text, record_id bigint, content_sha256 bytea)
-LANGUAGE sql STABLE AS $$
-  SELECT r.agent_id, r.id, r.content_sha256
-  FROM rensou.records r
-  LEFT JOIN rensou.record_vectors v
-    ON v.agent_id = r.agent_id AND v.record_id = r.id AND v.model_id = p_model_id
-  WHERE v.record_id IS NULL
-    OR (v.token_count > p_token_window AND NOT EXISTS (
-      SELECT FROM rensou.current_nodes_v1(
-        r.agent_id, r.id, r.content_chars, p_model_id, p_token_window, p_divider_version
-      )
-    ))
-$$;
-
--- See 0008: the same, by the rule above. A build that was given up under another divider or window says nothing about the
--- present one.
-CREATE OR REPLACE FUNCTION rensou.records_lacking_v1(
-  p_model_id integer, p_token_window integer, p_divider_version integer, p_terms_version integer, p_after_agent text,
-  p_after_record bigint, p_look integer
-) RETURNS TABLE (agent_id text, record_id bigint, reason text)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = rensou, public, pg_temp
-SET enable_hashjoin = off SET enable_mergejoin = off SET enable_sort = off SET enable_seqscan = off
-SET enable_bitmapscan = off AS $$
-  WITH looked AS MATERIALIZED (
-    SELECT r.agent_id, r.id, r.content_sha256, r.content_chars
-    FROM records r
-    WHERE (r.agent_id, r.id) > (p_after_agent COLLATE "C", p_after_record)
-    ORDER BY r.agent_id, r.id
-    LIMIT p_look
-  ),
-  judged AS MATERIALIZED (
-    SELECT l.agent_id, l.id, l.content_sha256, row_number() OVER (ORDER BY l.agent_id DESC, l.id DESC) AS from_last,
-           CASE
-             WHEN t.record_id IS NULL THEN 'terms'
-             WHEN v.record_id IS NULL THEN 'vector'
-             WHEN v.token_count > p_token_window AND NOT EXISTS (
-               SELECT FROM current_nodes_v1(
-                 l.agent_id, l.id, l.content_chars, p_model_id, p_token_window, p_divider_version
-               )
-             ) THEN 'nodes'
-           END AS lack
-    FROM looked l
-    LEFT JOIN record_terms t
-      ON t.agent_id = l.agent_id AND t.record_id = l.id AND t.terms_version = p_terms_version
-    LEFT JOIN record_vectors v
-      ON v.agent_id = l.agent_id AND v.record_id = l.id AND v.model_id = p_model_id
-  ),
-  unasked AS MATERIALIZED (
-    SELECT j.agent_id, j.id, j.from_last,
-           CASE WHEN j.lack IS NOT NULL AND NOT EXISTS (
-             SELECT FROM node_builds b
-             WHERE b.agent_id = j.agent_id AND b.record_id = j.id AND b.content_sha256 = j.content_sha256
-               AND (b.model_id = p_model_id OR b.model_id IS NULL)
-               AND (b.state IN ('pending', 'running')
-                    OR (b.state = 'dead' AND b.divider_version = p_divider_version
-                        AND coalesce(b.token_window, p_token_window) IS NOT DISTINCT FROM p_token_window))
-           ) THEN j.lack END AS reason
-    FROM judged j
-  )
-  SELECT u.agent_id, u.id, u.reason
-  FROM unasked u
-  WHERE u.reason IS NOT NULL OR u.from_last = 1
-$$;
 
 -- A page of builds that have not ended well, by agent and id: no text, and no hash of one. For an operator's call of the
 -- recall service. in: the agents (NULL: all) and the last of them in the order of bytes, state (pending, quarantined,
@@ -262,9 +171,8 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = rensou, public, pg_temp
   ORDER BY j.agent_id, j.id
 $$;
 
-REVOKE ALL ON FUNCTION rensou.current_nodes_v1, rensou.list_builds_v1, rensou.builds_summary_v1, rensou.retry_builds_v1
+REVOKE ALL ON FUNCTION rensou.list_builds_v1, rensou.builds_summary_v1, rensou.retry_builds_v1
   FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION rensou.current_nodes_v1 TO rensou_recall, rensou_worker;
 GRANT EXECUTE ON FUNCTION rensou.list_builds_v1, rensou.builds_summary_v1, rensou.retry_builds_v1 TO rensou_recall;
 
 -- migrate:down
