@@ -78,7 +78,7 @@ async def test_each_process_has_its_counters_from_the_start(watched: Watched) ->
 
 
 async def test_what_waits_is_dead_or_quarantined_is_a_gauge_of_the_reconciler(watched: Watched, agent: str) -> None:
-    watched.world.server.always = says({"error": "too many"}, status=429, headers={"Retry-After": "60"})
+    watched.world.server.always = says({"error": "too many"}, status=429, headers={"Retry-After": "1"})
     for number in range(4):
         await store(watched.world.client, agent, f"{number} {LONG}")
     later = "UPDATE node_builds SET created_at = now() - interval '1 h', next_at = now() + interval '1 h'"
