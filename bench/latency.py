@@ -24,6 +24,7 @@ from typing import Any
 import uvloop
 from matplotlib.figure import Figure
 
+from recorded_recall import RecallRecorder
 from rensou_embedded.errors import StackError
 from results import save_plot, save_table
 from rivals import Asked, DirectStatements, Echo, prepare
@@ -153,11 +154,11 @@ async def measure(plan: Plan, bench: Bench) -> tuple[Figures, dict[str, list[flo
     questions = _questions(plan, _QUESTIONS, seed=11)
     first, answers = await _first_asks(bench, questions)
     told = vectors([one.text for one in questions])
-    with_refs = zip(questions, told, answers, strict=True)
-    asked = [
-        prepare(one.agent_id, one.text, vector, bench.model_id, [hit.record.ref for hit in answer.hits])
-        for one, vector, answer in with_refs
-    ]
+    async with RecallRecorder(bench.stack.recall_dsn, bench.stack.embedding_url) as recorder:
+        asked = [
+            await prepare(recorder, one.agent_id, one.text, vector, bench.model_id)
+            for one, vector in zip(questions, told, strict=True)
+        ]
     answer_bytes = sorted(answer.ByteSize() for answer in answers)[len(answers) // 2]
     request_bytes = recall_request(questions[0].agent_id, questions[0].text).ByteSize()
     async with DirectStatements(bench.stack.recall_dsn) as direct, Echo(request_bytes, answer_bytes) as echo:

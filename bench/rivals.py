@@ -2,7 +2,6 @@
 
 import asyncio
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -12,40 +11,34 @@ import psycopg
 from pgvector.psycopg import register_vector_async
 
 from echo_server import METHOD, echo_request
+from recorded_recall import RecallRecorder
+from recorded_statements import Statement, replay
 from rensou_recall.pipelines.recall import MAX_LIMIT
 from rensou_recall.stages.calibrate import SAMPLE
 from rensou_recall.stages.priors import context_weights
 from rensou_recall.store.candidates import candidate_params
 from rensou_recall.types.retrieval import ALL_STEPS, VectorQuery
-from rensou_shared.db.pool import begin
-from rensou_shared.db.sql import array_literal, load_statement
 from rensou_shared.ids import AgentId, ModelId
-from rensou_shared.scope import ReadScope, scope_params
+from rensou_shared.scope import ReadScope
 from rensou_shared.text.index import question_terms
 from topics import Vectors
 
-_STORE = "rensou_recall.store"
-_TIMEOUT_MS = 60_000
-_CANDIDATES = load_statement(_STORE, "recall_candidates")
-_RECORDS = load_statement(_STORE, "load_records")
-
 
 class Asked(NamedTuple):
-    """One recall as its statements see it: the agent and the parameters of both."""
+    """One recall as PostgreSQL sees it: the agent, the parameters of the candidates, and all that is sent."""
 
     agent_id: AgentId
     candidates: dict[str, object]
-    records: dict[str, object]
+    statements: list[Statement]
 
 
-def prepare(agent_id: str, question: str, vector: Vectors, model_id: int, refs: Sequence[str]) -> Asked:
-    """The parameters with which the service answers `question` by the records `refs`."""
+async def prepare(recorder: RecallRecorder, agent_id: str, question: str, vector: Vectors, model_id: int) -> Asked:
+    """What the service sends to answer `question`."""
     scope = ReadScope(AgentId(agent_id))
     terms = question_terms(agent_id, question)
     weights = context_weights(ALL_STEPS)
     found = candidate_params(scope, terms, VectorQuery(vector, ModelId(model_id)), MAX_LIMIT, weights, SAMPLE)
-    ids = array_literal([int(ref.partition(":")[2]) for ref in refs])
-    return Asked(scope.agent_id, found, scope_params(scope) | {"ids": ids})
+    return Asked(scope.agent_id, found, await recorder.record(agent_id, question))
 
 
 class DirectStatements:
@@ -72,12 +65,8 @@ class DirectStatements:
             self._connections.append(connection)
 
     async def run(self, asked: Asked, caller: int = 0) -> None:
-        """BEGIN with its settings, the candidates, the records, COMMIT; every row is read."""
-        connection = self._connections[caller]
-        await begin(connection, asked.agent_id, _TIMEOUT_MS)
-        await (await connection.execute(_CANDIDATES, asked.candidates, binary=True)).fetchall()
-        await (await connection.execute(_RECORDS, asked.records, binary=True)).fetchall()
-        await connection.commit()
+        """BEGIN with its settings, the statements, COMMIT; every row is read."""
+        await replay(self._connections[caller], asked.agent_id, asked.statements)
 
 
 class Echo:
