@@ -62,6 +62,12 @@ def by_pair_from_the_end(text: str) -> list[int]:
     return [*range(1 if len(text) % 2 else 2, len(text) + 1, 2)]
 
 
+def by_finished_word(text: str) -> list[int]:
+    """Words with one white space after them; letters of a word that is not finished are a token each."""
+    finished = [end for end in by_char(text) if text[end - 1].isspace()]
+    return [*finished, *range((finished or [0])[-1] + 1, len(text) + 1)]
+
+
 TOKENIZERS: Final[dict[str, Tokenizer]] = {
     "char": by_char,
     "word": by_word,
@@ -70,6 +76,7 @@ TOKENIZERS: Final[dict[str, Tokenizer]] = {
     "pair": by_greedy_pair,
     "run": by_run,
     "pair from the end": by_pair_from_the_end,
+    "finished word": by_finished_word,
 }
 
 

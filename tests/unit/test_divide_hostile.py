@@ -1,4 +1,4 @@
-"""Texts that division likes least: nodes as of any other text, few questions to the server, and time that grows no faster."""
+"""Texts that division likes least: nodes as of any other, few questions to the server, time that grows no faster."""
 
 import time
 
