@@ -19,6 +19,7 @@ from rensou.v1 import (
 )
 from rensou.v1 import admin_service_pb2 as admin
 from rensou.v1 import association_service_pb2 as assoc
+from rensou.v1 import builds_pb2 as builds
 from rensou.v1 import lifecycle_service_pb2 as life
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
@@ -87,6 +88,7 @@ def _calls(client: RensouClient, agent: str) -> dict[str, tuple[Send, Any]]:
     declared = assoc.DeclareAssociationsRequest(scope=write, associations=names)
     selectors = [rpc.ContentSelector(ref="mem:1")]
     hard = life.FORGET_MODE_HARD
+    activation = admin.ActivateEmbeddingModelRequest(fingerprint="1:abc")
     recall, associations, lifecycle = client.recall, client.associations, client.lifecycle
     return {
         "Store": (recall.Store, memory(agent, "a text")),
@@ -113,10 +115,9 @@ def _calls(client: RensouClient, agent: str) -> dict[str, tuple[Send, Any]]:
         "CheckHealth": (client.admin.CheckHealth, admin.CheckHealthRequest(agent_id=agent)),
         # For operators, whatever the agent.
         "ListEmbeddingModels": (client.admin.ListEmbeddingModels, admin.ListEmbeddingModelsRequest()),
-        "ActivateEmbeddingModel": (
-            client.admin.ActivateEmbeddingModel,
-            admin.ActivateEmbeddingModelRequest(fingerprint="1:abc"),
-        ),
+        "ActivateEmbeddingModel": (client.admin.ActivateEmbeddingModel, activation),
+        "ListBuilds": (client.admin.ListBuilds, builds.ListBuildsRequest(agent_id=agent)),
+        "RetryBuilds": (client.admin.RetryBuilds, builds.RetryBuildsRequest(agent_id=agent, all=True)),
     }
 
 
