@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rensou_recall.stages.best_node import best_node, covers
-from rensou_recall.stages.overlap import question_grams, shared_grams
+from rensou_recall.stages.overlap import gram_weights, question_grams, shared_grams
 from rensou_recall.stages.passage import choose_quote
 from rensou_recall.types.evidence import ScoredNode
 from rensou_recall.types.records import NodeSpan, QuoteBasis, StartReason
@@ -61,21 +61,42 @@ def test_two_characters_of_japanese_are_enough_to_find_the_passage():
 
 
 def test_the_cosine_decides_between_nodes_of_equal_wording():
-    content = _FILLER * 20
-    nodes = _nodes(content, 640, cosines=[0.1, 0.9])
-    assert best_node(content, nodes, question_grams("weather")).index == 1
+    nodes = _nodes("x" * 20, 10, cosines=[0.1, 0.9])
+    assert best_node(nodes, [3, 3]) == 1
 
 
-def test_the_rankings_weigh_alike_and_the_earlier_node_wins_a_tie():
-    content = "tea in the pot. " * 4 + "nothing of it. " * 4
-    nodes = _nodes(content, 64, cosines=[0.1, 0.9])
-    assert best_node(content, nodes, question_grams("tea")).index == 0
+def test_the_wording_decides_before_the_cosine_and_the_earlier_node_wins_a_tie():
+    assert best_node(_nodes("x" * 20, 10, cosines=[0.1, 0.9]), [4, 3]) == 0
+    assert best_node(_nodes("x" * 20, 10, cosines=[0.9, 0.9]), [3, 3]) == 0
 
 
 def test_one_unknown_cosine_leaves_the_wording_to_decide():
-    content = "nothing of it. " * 4 + "tea in the pot. " * 4
-    nodes = _nodes(content, 60, cosines=[0.9, None])
-    assert best_node(content, nodes, question_grams("tea")).index == 1
+    nodes = _nodes("x" * 20, 10, cosines=[0.9, None])
+    assert best_node(nodes, [3, 3]) == 0
+
+
+def test_what_stands_in_one_sentence_tells_more_than_what_stands_everywhere():
+    content = (
+        "The weather of the day was as it was. " * 8 + "A sextant came.\n" + "The day and the weather were so. " * 8
+    )
+    nodes = _nodes(content, 280, cosines=[0.9, 0.1])
+    quote = choose_quote(content, nodes, question_grams("What was the sextant of the day of the weather?"), 60)
+    assert "A sextant came." in quote.content and quote.node is not None and quote.node.index == 1
+
+
+def test_a_node_is_chosen_by_the_passage_that_can_be_quoted_of_it():
+    apart = "A sextant came. " + _FILLER * 6 + "It is of brass. "
+    content = apart + "The sextant is of brass. " + _FILLER * 6
+    asked = question_grams("Is a brass sextant here?")
+    quote = choose_quote(content, _nodes(content, len(apart)), asked, 80)
+    assert "The sextant is of brass." in quote.content
+
+
+def test_weights_do_not_hang_on_the_order_of_what_is_weighed():
+    segments = [frozenset({"a", "b"}), frozenset({"a"}), frozenset({"c"})]
+    weights = gram_weights(segments)
+    assert weights == gram_weights(reversed(segments))
+    assert weights["b"] == weights["c"] > weights["a"] >= 1
 
 
 def test_a_narrow_stop_inside_a_number_ends_no_sentence():

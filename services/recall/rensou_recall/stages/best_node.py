@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from rensou_recall.stages.overlap import QuestionGrams, shared_grams
 from rensou_recall.types.evidence import ScoredNode
-from rensou_recall.types.records import NodeSpan
 
 _RRF_K = 60
+# Beside a whole window of other things one sentence moves the vector little: what a question shares with the wording
+# decides, and the cosine between nodes of which it says the same.
+_COSINE_WEIGHT = 0.05
 
 
 def covers(nodes: Sequence[ScoredNode], content_chars: int) -> bool:
@@ -19,19 +20,18 @@ def covers(nodes: Sequence[ScoredNode], content_chars: int) -> bool:
     return bool(nodes) and end == content_chars
 
 
-def best_node(content: str, nodes: Sequence[ScoredNode], asked: QuestionGrams) -> NodeSpan:
-    """The node that two rankings put highest: distinct grams of the question, and cosine similarity.
+def best_node(nodes: Sequence[ScoredNode], overlaps: Sequence[int]) -> int:
+    """The place of the node that two rankings put highest: `overlaps`, its wording's, and cosine similarity.
 
-    Rank fusion, 1/(60 + rank) a ranking (Cormack et al., SIGIR 2009), equal values sharing a rank; ties go to the
+    Rank fusion, weight/(60 + rank) a ranking (Cormack et al., SIGIR 2009), equal values sharing a rank; ties go to the
     earlier node. The cosine is left out when any node lacks it. `nodes` is not empty.
     """
-    overlaps = [float(len(shared_grams(asked, content[n.span.start_char : n.span.end_char]))) for n in nodes]
-    rankings = [_dense_ranks(overlaps)]
+    rankings = [(1.0, _dense_ranks(overlaps))]
     cosines = [node.cosine for node in nodes if node.cosine is not None]
     if len(cosines) == len(nodes):
-        rankings.append(_dense_ranks(cosines))
-    scores = [sum(1 / (_RRF_K + ranks[index]) for ranks in rankings) for index in range(len(nodes))]
-    return nodes[max(range(len(nodes)), key=lambda index: (scores[index], -index))].span
+        rankings.append((_COSINE_WEIGHT, _dense_ranks(cosines)))
+    scores = [sum(weight / (_RRF_K + ranks[place]) for weight, ranks in rankings) for place in range(len(nodes))]
+    return max(range(len(nodes)), key=lambda place: (scores[place], -place))
 
 
 def _dense_ranks(values: Sequence[float]) -> list[int]:

@@ -1,10 +1,15 @@
 """How much of a question's wording stands in a text: distinct character trigrams, which need no word borders."""
 
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from rensou_shared.text.normalize import normalize_name
 
 _GRAM_CHARS = 3
+# Whole numbers add up to the same in any order.
+_WEIGHT_UNITS = 1_024
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +30,16 @@ def question_grams(question: str) -> QuestionGrams:
 def shared_grams(asked: QuestionGrams, text: str) -> frozenset[str]:
     """The question's grams that occur in `text`."""
     return _grams(normalize_name(text), asked.length) & asked.grams
+
+
+def gram_weights(segments: Iterable[frozenset[str]]) -> Mapping[str, int]:
+    """What each gram of the segments weighs, 1 or more: the fewer of them it stands in, the more it tells."""
+    grams = list(segments)
+    frequencies = Counter(gram for segment in grams for gram in segment)
+    return {
+        gram: max(1, round(_WEIGHT_UNITS * math.log((len(grams) + 1) / frequency)))
+        for gram, frequency in frequencies.items()
+    }
 
 
 def _grams(folded: str, length: int) -> frozenset[str]:

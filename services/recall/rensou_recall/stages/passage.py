@@ -2,10 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rensou_recall.stages.best_node import best_node, covers
-from rensou_recall.stages.overlap import QuestionGrams, shared_grams
+from rensou_recall.stages.overlap import QuestionGrams, gram_weights, shared_grams
 from rensou_recall.types.evidence import ScoredNode
 from rensou_recall.types.records import Quote, QuoteBasis, StartReason
 from rensou_shared.text.grapheme import last_grapheme_boundary
@@ -21,8 +21,9 @@ def choose_quote(content: str, nodes: Sequence[ScoredNode] | None, asked: Questi
     """A verbatim passage of at most `max_chars` code points (1 or more) of `content`.
 
     The whole when it fits; else, inside the best of the current `nodes` (in text order), the run of whole sentences or
-    lines that shares most grams with the question, the earlier one on a tie; without current nodes the start. None is a
-    record without nodes, nodes that do not cover the text are not current.
+    lines that shares most with the question, the earlier one on a tie; without current nodes the start. A gram of the
+    question weighs more the fewer sentences of the record it stands in, and a node's wording is its best run. None is
+    a record without nodes, nodes that do not cover the text are not current.
     """
     if len(content) <= max_chars:
         return Quote(content, 0, len(content), len(content), QuoteBasis.WHOLE)
@@ -30,10 +31,10 @@ def choose_quote(content: str, nodes: Sequence[ScoredNode] | None, asked: Questi
         start, end = _start(content, max_chars)
         reason = StartReason.NO_NODES if nodes is None else StartReason.NOT_CURRENT
         return Quote(content[start:end], start, end, len(content), QuoteBasis.START, start_reason=reason)
-    node = best_node(content, nodes, asked)
-    segments = _segments(content, (node.start_char, node.end_char), max_chars)
-    start, end = _trimmed(content, _best_run(content, segments, asked, max_chars))
-    return Quote(content[start:end], start, end, len(content), QuoteBasis.NODE, node)
+    runs = _best_runs(content, nodes, asked, max_chars)
+    place = best_node(nodes, [overlap for _, overlap in runs])
+    start, end = _trimmed(content, runs[place][0])
+    return Quote(content[start:end], start, end, len(content), QuoteBasis.NODE, nodes[place].span)
 
 
 def _start(content: str, max_chars: int) -> _Span:
@@ -70,20 +71,32 @@ def _cut(content: str, start: int, end: int) -> int:
     return boundary if boundary > start else end
 
 
-def _best_run(content: str, segments: Sequence[_Span], asked: QuestionGrams, max_chars: int) -> _Span:
-    """The run of neighbouring segments within `max_chars` that holds most distinct grams; the earliest on a tie."""
-    grams = [shared_grams(asked, content[start:end]) for start, end in segments]
+def _best_runs(
+    content: str, nodes: Sequence[ScoredNode], asked: QuestionGrams, max_chars: int
+) -> list[tuple[_Span, int]]:
+    """The best run of each node and what it shares with the question."""
+    segments = [_segments(content, (node.span.start_char, node.span.end_char), max_chars) for node in nodes]
+    grams = [[shared_grams(asked, content[start:end]) for start, end in spans] for spans in segments]
+    weights = gram_weights(segment for own in grams for segment in own)
+    return [_best_run(spans, own, weights, max_chars) for spans, own in zip(segments, grams, strict=True)]
+
+
+def _best_run(
+    segments: Sequence[_Span], grams: Sequence[frozenset[str]], weights: Mapping[str, int], max_chars: int
+) -> tuple[_Span, int]:
+    """The run of neighbouring segments within `max_chars` whose distinct grams weigh most; the earliest on a tie."""
     inside: Counter[str] = Counter()
-    best, best_overlap, right = (segments[0][0], segments[0][1]), -1, 0
+    best, best_overlap, overlap, right = segments[0], -1, 0, 0
     for left, (start, _) in enumerate(segments):
         while right < len(segments) and segments[right][1] - start <= max_chars:
+            overlap += sum(weights[gram] for gram in grams[right] if inside[gram] == 0)
             inside.update(grams[right])
             right += 1
-        overlap = sum(1 for count in inside.values() if count > 0)
         if overlap > best_overlap:
             best, best_overlap = (start, segments[right - 1][1]), overlap
         inside.subtract(grams[left])
-    return best
+        overlap -= sum(weights[gram] for gram in grams[left] if inside[gram] == 0)
+    return best, best_overlap
 
 
 def _trimmed(content: str, span: _Span) -> _Span:
