@@ -1,9 +1,15 @@
 """find_window_end: the longest counted prefix that fits, whatever the tokenizer does."""
 
+from collections.abc import Callable
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rensou_embedded.embedding_window import find_window_end
+from rensou_shared.embedding.window_search import find_window_end as search_window_end
+
+
+def find_window_end(text: str, count: Callable[[str], int], window: int) -> int:
+    return search_window_end(text, count, window, 4 * window, 4 * window)
 
 
 def count_words(text: str) -> int:

@@ -27,7 +27,15 @@ def check_vectors(answer: Mapping[str, object], texts: int, dimensions: int | No
         EmbeddingMalformedError: another number of vectors, or one that is empty, of another width, all zeros, or holds
             anything but finite numbers that fit float32; it names the first.
     """
-    rows = answer.get("embeddings")
+    return check_rows(answer.get("embeddings"), texts, dimensions)
+
+
+def check_rows(rows: object, texts: int, dimensions: int | None) -> NDArray[np.float32]:
+    """Return a list of vectors likewise.
+
+    Raises:
+        EmbeddingMalformedError: See `check_vectors`.
+    """
     if not is_array(rows):
         raise EmbeddingMalformedError("the answer has no list of embeddings")
     if len(rows) != texts:
