@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from rensou_shared.embedding.window_search import find_window_end
 
-
 WINDOW_TOKENS = 512
 _CHARS_PER_TOKEN = 4
 """The model's window, its prefix ("query: " or "passage: ") and the two special tokens included."""

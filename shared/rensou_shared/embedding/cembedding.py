@@ -62,7 +62,9 @@ class CEmbedding:
         )
         if not parts:
             return Embedded(np.zeros((0, self._dimensions or 0), np.float32), () if with_counts else None)
-        return Embedded(np.concatenate([part.vectors for part in parts]), joined_counts([part.counts for part in parts]))
+        return Embedded(
+            np.concatenate([part.vectors for part in parts]), joined_counts([part.counts for part in parts])
+        )
 
     async def count(self, texts: Sequence[str], side: Side, timeout_s: float) -> tuple[TokenCount, ...] | None:
         """Return how each text fills the window, None when the server cannot tell; see `EmbeddingPort.count`.

@@ -94,7 +94,7 @@ def _finite(row: list[float], index: int) -> NDArray[np.float64]:
 def _token_count(entry: object, index: int, length: int) -> TokenCount:
     if not is_object(entry):
         raise EmbeddingMalformedError("a token report that is no object", index)
-    count, window, end = (_whole_number(entry.get(key)) for key in ("count", "window", "window_end_char"))
+    count, window, end = (whole_number(entry.get(key)) for key in ("count", "window", "window_end_char"))
     truncated = entry.get("truncated")
     if count is None or window is None or end is None or not isinstance(truncated, bool):
         raise EmbeddingMalformedError("a token report with a missing or wrong field", index)
@@ -103,6 +103,6 @@ def _token_count(entry: object, index: int, length: int) -> TokenCount:
     return TokenCount(count, window, truncated, end)
 
 
-def _whole_number(value: object) -> int | None:
+def whole_number(value: object) -> int | None:
     """Return `value` if it is an integer from 0 on; a bool is none."""
     return value if type(value) is int and value >= 0 else None
