@@ -18,6 +18,7 @@ from rensou_shared.json_types import is_array, is_object
 _MAX_TEXT_BYTES: Final = 900_000
 _AT_ONCE: Final = 4
 _STEP_SHARE: Final = 16
+_SHORTEST_STEP: Final = 64
 _TOO_LARGE: Final = re.compile(rb"input \((\d{1,9}) tokens\) is too large to process")
 _BATCH_SIZE: Final = re.compile(rb"current batch size: (\d{1,9})\)")
 
@@ -80,7 +81,7 @@ class PrefixCounter:
         if count <= window:
             return TokenCount(count, window, False, len(text))
         guess = len(text) * window // count
-        search = search_window_end(text, window, guess, guess // _STEP_SHARE)
+        search = search_window_end(text, window, guess, max(guess // _STEP_SHARE, _SHORTEST_STEP))
         try:
             end = next(search)
             while True:

@@ -9,7 +9,7 @@ from rensou_shared.text.grapheme import is_grapheme_boundary, last_grapheme_boun
 Search = Generator[int, int, int]
 """Yields the ends (code points) of prefixes to be counted, is sent their tokens, returns the end that was found."""
 
-_WORD: Final = re.compile(r"\S+")
+_SPACE: Final = re.compile(r"\s")
 _Bracketing = Generator[int, int, tuple[int, int]]
 
 
@@ -25,12 +25,13 @@ def search_window_end(text: str, window_tokens: int, guess_chars: int, step_char
     fits, exceeds = yield from _bracket(text, window_tokens, guess_chars, step_chars)
     if fits == len(text):
         return fits
-    words = [end for match in _WORD.finditer(text, fits, exceeds) if fits < (end := match.end()) < exceeds]
+    spaces = (match.start() for match in _SPACE.finditer(text, fits + 1, exceeds))
+    words = [end for end in spaces if not text[end - 1].isspace() and is_grapheme_boundary(text, end)]
     fits, exceeds = yield from _narrow(fits, exceeds, words, window_tokens)
     characters = [end for end in range(fits + 1, exceeds) if is_grapheme_boundary(text, end)]
     fits, exceeds = yield from _narrow(fits, exceeds, characters, window_tokens)
-    if fits == 0 or not is_grapheme_boundary(text, fits):
-        fits, _ = yield from _narrow(fits, exceeds, range(fits + 1, exceeds), window_tokens)
+    if fits == 0:
+        fits, _ = yield from _narrow(fits, exceeds, range(1, exceeds), window_tokens)
     return fits
 
 
@@ -49,26 +50,39 @@ def find_window_end(
 
 def _bracket(text: str, window_tokens: int, guess: int, step: int) -> _Bracketing:
     """Return (an end that fits, the next tried end that does not), moving in doubling steps from the guess."""
-    step, end = max(step, 1), _next_end(text, 0, max(guess, 1))
+    step = max(step, 1)
+    end = _end_near(text, max(guess, 1), 0, step)
     if (yield end) > window_tokens:
         exceeds = end
-        while (end := last_grapheme_boundary(text, max(0, exceeds - step))) > 0:
+        while 0 < (end := _end_near(text, exceeds - step, 0, step)) < exceeds:
             if (yield end) <= window_tokens:
                 return end, exceeds
             exceeds, step = end, 2 * step
         return 0, exceeds
     while end < len(text):
-        fits, end, step = end, _next_end(text, end, step), 2 * step
+        fits, end, step = end, _end_near(text, end + step, end, step), 2 * step
         if (yield end) > window_tokens:
             return fits, end
     return end, end
 
 
-def _next_end(text: str, start: int, step: int) -> int:
-    """Return the last end of a character within `step` of `start`; one in its middle when it is longer."""
-    end = min(len(text), start + step)
-    boundary = last_grapheme_boundary(text, end)
-    return boundary if boundary > start else end
+def _end_near(text: str, target: int, after: int, reach: int) -> int:
+    """Return the first end of a word from `target` on, or of a character near it when that is not within `reach`.
+
+    Always past `after`, unless `target` is not. Inside of a word the count is no measure of whether its end fits.
+    """
+    target = min(target, len(text))
+    if target <= after:
+        return after
+    space = _SPACE.search(text, target)
+    word_end = space.start() if space else len(text)
+    if word_end - target <= reach and is_grapheme_boundary(text, word_end):
+        return word_end
+    if (boundary := last_grapheme_boundary(text, target)) > after:
+        return boundary
+    while not is_grapheme_boundary(text, target):
+        target += 1
+    return target
 
 
 def _narrow(fits: int, exceeds: int, ends: Sequence[int], window_tokens: int) -> _Bracketing:
