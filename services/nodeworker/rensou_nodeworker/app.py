@@ -29,8 +29,7 @@ from rensou_nodeworker.stages.verdict import RetryRule
 from rensou_nodeworker.tasks import BuildTask
 from rensou_shared.db.pool import Database, PoolSize
 from rensou_shared.embedding.breaker import CircuitBreaker
-from rensou_shared.embedding.cembedding import CEmbedding
-from rensou_shared.embedding.deployment import ServerSettings
+from rensou_shared.embedding.deployment import make_ports
 from rensou_shared.embedding.port import EmbeddingPort
 from rensou_shared.errors import DatabaseUnavailable, RensouError
 from rensou_shared.jobs.arq_hints import ArqHintSender
@@ -58,12 +57,13 @@ async def run_worker(settings: Settings) -> None:
         ConfigurationError: A setting is unusable.
         DatabaseUnavailable, SchemaUnknown: The database does not answer in a minute, or has another schema.
     """
-    configs = _server_settings(settings).configs()
+    ports = make_ports(settings.embedding)
     # A build writes over one connection while its lease is renewed over another.
     database = await open_database(settings.database_url, PoolSize(1, 2 * settings.max_jobs + 2))
     try:
         async with AsyncExitStack() as clients:
-            ports = [await clients.enter_async_context(CEmbedding(config)) for config in configs]
+            for port in ports:
+                clients.push_async_callback(port.aclose)
             servers = _make_servers(settings, database, ports)
             await _run_until_stopped(_make_runner(settings, database, servers), servers, settings)
     finally:
@@ -132,17 +132,6 @@ async def open_database(dsn: str, size: PoolSize) -> Database:
         pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
 
 
-def _server_settings(settings: Settings) -> ServerSettings:
-    return ServerSettings(
-        settings.embedding_url,
-        settings.embedding_token,
-        settings.embedding_prefixes,
-        settings.embedding_next_url,
-        settings.embedding_next_token,
-        settings.embedding_next_prefixes,
-    )
-
-
 def _make_servers(settings: Settings, database: Database, ports: Sequence[EmbeddingPort]) -> EmbeddingServers:
     now, timeout_s = asyncio.get_running_loop().time, settings.build_embedding_timeout_s
     return EmbeddingServers(database, *(EmbeddingServer(port, CircuitBreaker(now), timeout_s, now) for port in ports))
@@ -157,7 +146,7 @@ def _make_runner(settings: Settings, database: Database, servers: EmbeddingServe
 async def _run_until_stopped(runner: BuildRunner, servers: EmbeddingServers, settings: Settings) -> None:
     running = asyncio.create_task(runner.run())
     tasks: set[asyncio.Task[None]] = {running}
-    if settings.embedding_next_url:
+    if settings.embedding.next.url:
         tasks.add(asyncio.create_task(servers.watch()))
     if settings.redis_url:
         listening = listen_for_hints(

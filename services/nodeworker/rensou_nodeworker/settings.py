@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from rensou_shared.domain import ANN_ABOVE_ROWS
+from rensou_shared.embedding.deployment import EmbeddingSettings
 from rensou_shared.errors import ConfigurationError
 from rensou_shared.jobs.caps import DEFAULT_CAPS
 
@@ -14,27 +15,11 @@ class Settings:
     database_url: str
     """Postgres, as the role rensou_worker. A pooler in transaction mode must know prepared statements."""
 
-    embedding_url: str
-    """The /embed route of a server of the CEmbedding contract."""
+    embedding: EmbeddingSettings
+    """The embedding server, RENSOU_EMBEDDING_<FIELD>, and the next one, RENSOU_EMBEDDING_NEXT_<FIELD>."""
 
     redis_url: str = ""
     """Redis that carries hints; '' does without: the worker then finds its work by looking every two seconds."""
-
-    embedding_token: str = ""
-    """Bearer token of the embedding server; '' sends none."""
-
-    embedding_prefixes: str = ""
-    """What is put before questions and before records, for a server that does not know `side`: a JSON list of two
-    texts. Part of the model's identity: the same for every service of a deployment."""
-
-    embedding_next_url: str = ""
-    """The /embed route of a second server, whose model is built beside the active one; empty: there is none."""
-
-    embedding_next_token: str = ""
-    """Bearer token for the second server."""
-
-    embedding_next_prefixes: str = ""
-    """The prefixes for the second server, likewise."""
 
     build_embedding_timeout_s: float = 60.0
     """Seconds that one request of a build to the embedding server may take, its retries included."""

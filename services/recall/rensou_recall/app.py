@@ -27,11 +27,11 @@ from rensou_recall.store.warming import warm_recall
 from rensou_shared.db.pool import Database, PoolSize
 from rensou_shared.domain import MAX_CONTENT_CHARS
 from rensou_shared.embedding.breaker import CircuitBreaker
-from rensou_shared.embedding.cembedding import CEmbedding
-from rensou_shared.embedding.deployment import ServerSettings
+from rensou_shared.embedding.deployment import make_ports
 from rensou_shared.embedding.errors import EmbeddingError
 from rensou_shared.embedding.guard import GuardedEmbedding
 from rensou_shared.embedding.health import EmbeddingHealth
+from rensou_shared.embedding.port import EmbeddingPort
 from rensou_shared.embedding.reranker import Reranker, RerankerConfig
 from rensou_shared.embedding.watch import WatchedCalls
 from rensou_shared.errors import ConfigurationError, RensouError
@@ -76,20 +76,7 @@ def _tokens(settings: RecallSettings) -> TokenBook | None:
     )
 
 
-def _embedding_clients(settings: RecallSettings) -> list[CEmbedding]:
-    """The clients of the embedding server and, where one is named, of the next."""
-    servers = ServerSettings(
-        settings.embedding_url,
-        settings.embedding_token,
-        settings.embedding_prefixes,
-        settings.embedding_next_url,
-        settings.embedding_next_token,
-        settings.embedding_next_prefixes,
-    )
-    return [CEmbedding(config) for config in servers.configs()]
-
-
-def _guarded(client: CEmbedding) -> GuardedEmbedding:
+def _guarded(client: EmbeddingPort) -> GuardedEmbedding:
     return GuardedEmbedding(client, EmbeddingHealth(lambda: datetime.now(UTC)), CircuitBreaker(time.monotonic))
 
 
@@ -129,7 +116,7 @@ async def serve(settings: RecallSettings) -> None:
     tokens = _tokens(settings)
     page_key = read_page_key(settings.page_token_key)
     database = Database(settings.database_url, PoolSize(max_size=settings.pool_size), warm_recall)
-    clients = _embedding_clients(settings)
+    clients = make_ports(settings.embedding)
     reranker = _reranker(settings)
     hints = ArqHintSender(settings.redis_url)
     try:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from rensou_shared.domain import ANN_ABOVE_ROWS
+from rensou_shared.embedding.deployment import EmbeddingSettings
 from rensou_shared.jobs.caps import DEFAULT_CAPS
 
 
@@ -33,8 +34,8 @@ class RecallSettings:
 
     database_url: str
     """Address of Postgres, as a URI of libpq; the role must own no table."""
-    embedding_url: str
-    """The /embed route of the embedding server."""
+    embedding: EmbeddingSettings
+    """The embedding server, RENSOU_EMBEDDING_<FIELD>, and the next one, RENSOU_EMBEDDING_NEXT_<FIELD>."""
     redis_url: str
     """Address of the Redis that carries hints for the worker."""
     listen: str = "127.0.0.1:50551"
@@ -49,17 +50,6 @@ class RecallSettings:
     """Opens the service without tokens on any address."""
     reflection: bool = False
     """Serves gRPC reflection."""
-    embedding_token: str = ""
-    """Bearer token for the embedding server."""
-    embedding_prefixes: str = ""
-    """What is put before questions and before records, for a server that does not know the side: a JSON list of two
-    texts."""
-    embedding_next_url: str = ""
-    """The /embed route of a second server, whose model is built beside the active one; empty: there is none."""
-    embedding_next_token: str = ""
-    """Bearer token for the second server."""
-    embedding_next_prefixes: str = ""
-    """The prefixes for the second server, likewise."""
     embedding_timeout_s: float = 20.0
     """Longest wait for the embedding server."""
     rerank: RerankSettings = field(default_factory=RerankSettings)

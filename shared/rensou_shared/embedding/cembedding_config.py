@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import urlsplit, urlunsplit
 
+from rensou_shared.embedding.address import ServerAddress
 from rensou_shared.embedding.checks import MAX_DIMENSIONS
 from rensou_shared.embedding.port import Side
 
@@ -34,30 +34,21 @@ class CEmbeddingConfig:
     """Bytes of texts in a request: the server answers 400 to a body past 1 MiB."""
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.embed_url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise ValueError("the embedding address must be an http or https address")
-        _ = parts.port  # raises for a port that is none
-        if not parts.path.rstrip("/").endswith("/embed"):
-            raise ValueError("the embedding address must end in /embed")
-        if self.bearer_token is not None and not fits_header(self.bearer_token):
-            raise ValueError("the embedding token must be of visible ASCII characters")
+        _ = self.address  # checks it
         if self.dimensions is not None and not 1 <= self.dimensions <= MAX_DIMENSIONS:
             raise ValueError(f"embedding dimensions run from 1 to {MAX_DIMENSIONS}")
         if not 1 <= self.max_batch_texts <= MAX_BATCH_TEXTS or self.max_batch_bytes < 1:
             raise ValueError(f"an embedding batch is of 1 to {MAX_BATCH_TEXTS} texts and at least one byte")
 
+    @property
+    def address(self) -> ServerAddress:
+        """Where the server is and what it takes."""
+        return ServerAddress(self.embed_url, "/embed", self.bearer_token)
+
     def route(self, name: str) -> str:
         """Return the address of a sibling of /embed."""
-        parts = urlsplit(self.embed_url)
-        parent = parts.path.rstrip("/").rpartition("/")[0]
-        return urlunsplit((parts.scheme, parts.netloc, f"{parent}/{name}", parts.query, ""))
+        return self.address.route(name)
 
     def prefix(self, side: Side) -> str:
         """Return what is put before a text of `side`."""
         return self.query_prefix if side is Side.QUERY else self.passage_prefix
-
-
-def fits_header(token: str) -> bool:
-    """Whether a header can carry `token`."""
-    return bool(token) and all("!" <= char <= "~" for char in token)

@@ -27,7 +27,15 @@ def check_vectors(answer: Mapping[str, object], texts: int, dimensions: int | No
         EmbeddingMalformedError: another number of vectors, or one that is empty, of another width, all zeros, or holds
             anything but finite numbers that fit float32; it names the first.
     """
-    rows = answer.get("embeddings")
+    return check_rows(answer.get("embeddings"), texts, dimensions)
+
+
+def check_rows(rows: object, texts: int, dimensions: int | None) -> NDArray[np.float32]:
+    """Return a list of vectors likewise.
+
+    Raises:
+        EmbeddingMalformedError: See `check_vectors`.
+    """
     if not is_array(rows):
         raise EmbeddingMalformedError("the answer has no list of embeddings")
     if len(rows) != texts:
@@ -86,7 +94,7 @@ def _finite(row: list[float], index: int) -> NDArray[np.float64]:
 def _token_count(entry: object, index: int, length: int) -> TokenCount:
     if not is_object(entry):
         raise EmbeddingMalformedError("a token report that is no object", index)
-    count, window, end = (_whole_number(entry.get(key)) for key in ("count", "window", "window_end_char"))
+    count, window, end = (whole_number(entry.get(key)) for key in ("count", "window", "window_end_char"))
     truncated = entry.get("truncated")
     if count is None or window is None or end is None or not isinstance(truncated, bool):
         raise EmbeddingMalformedError("a token report with a missing or wrong field", index)
@@ -95,6 +103,6 @@ def _token_count(entry: object, index: int, length: int) -> TokenCount:
     return TokenCount(count, window, truncated, end)
 
 
-def _whole_number(value: object) -> int | None:
+def whole_number(value: object) -> int | None:
     """Return `value` if it is an integer from 0 on; a bool is none."""
     return value if type(value) is int and value >= 0 else None

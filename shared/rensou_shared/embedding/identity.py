@@ -34,23 +34,24 @@ def parse_capabilities(answer: Mapping[str, object]) -> ModelIdentity:
         raise EmbeddingMalformedError("the identity has no model or no dimensions")
     if window is not None and not _in_range(window, None):
         raise EmbeddingMalformedError("the identity's window is no number of tokens")
-    return ModelIdentity(fingerprint or _digest("partial", identity), name, dimensions, window)
+    return ModelIdentity(fingerprint or fingerprint_of("partial", identity), name, dimensions, window)
 
 
 def identity_by_probe(dimensions: int, window: int | None) -> ModelIdentity:
     """Return the identity of a server that has no /capabilities; another model of the same shape looks the same."""
-    return ModelIdentity(_digest("probe", [dimensions, window]), "unknown", dimensions, window)
+    return ModelIdentity(fingerprint_of("probe", [dimensions, window]), "unknown", dimensions, window)
 
 
 def with_prefixes(identity: ModelIdentity, query_prefix: str, passage_prefix: str) -> ModelIdentity:
     """Return `identity` with a fingerprint of its own for these prefixes: under others the vectors differ."""
     if not query_prefix and not passage_prefix:
         return identity
-    fingerprint = _digest("prefixed", [identity.fingerprint, query_prefix, passage_prefix])
+    fingerprint = fingerprint_of("prefixed", [identity.fingerprint, query_prefix, passage_prefix])
     return ModelIdentity(fingerprint, identity.name, identity.dimensions, identity.window)
 
 
-def _digest(kind: str, value: object) -> str:
+def fingerprint_of(kind: str, value: object) -> str:
+    """Return a fingerprint of `value`, what is known of a model as JSON; equal exactly for equal ones of one kind."""
     encoded = json.dumps(value, sort_keys=True, separators=(",", ":"))
     return f"{kind}:{sha256(encoded.encode()).hexdigest()}"
 

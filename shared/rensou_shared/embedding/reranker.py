@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from rensou_shared.embedding.address import fits_header
 from rensou_shared.embedding.batches import Batch, make_batches
-from rensou_shared.embedding.cembedding_config import fits_header
 from rensou_shared.embedding.errors import EmbeddingMalformedError, EmbeddingRejectedError
 from rensou_shared.embedding.health import EmbeddingHealth
 from rensou_shared.embedding.retry import Backoff, Clock, retry_until

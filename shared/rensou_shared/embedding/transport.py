@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
@@ -18,41 +18,51 @@ from rensou_shared.json_types import is_array, is_object
 
 MAX_ANSWER_BYTES: Final = 64 * 1024 * 1024
 
-_TRANSIENT_STATUSES: Final = frozenset({408, 425, 429})
+ReadRefusal = Callable[[int, bytes], EmbeddingRejectedError | None]
+"""Told a status that is no success and the first 4 kB of its body, says whether it is a refusal after all."""
+
+_MAX_REFUSAL_BYTES: Final = 4_096
+_TRANSIENT_STATUSES: Final = frozenset({408, 424, 425, 429})  # 424: text-embeddings-inference's model failed
 _PERMANENT_SERVER_STATUSES: Final = frozenset({501, 505})
 _LONGEST_RETRY_AFTER_S: Final = 600.0  # a wrong header must not shut a server out for a day
 
 
-async def request_json(client: httpx.AsyncClient, request: httpx.Request, timeout_s: float) -> Mapping[str, object]:
+async def request_json(
+    client: httpx.AsyncClient, request: httpx.Request, timeout_s: float, read_refusal: ReadRefusal | None = None
+) -> Mapping[str, object]:
     """Send `request` and return the JSON object that answers it, within `timeout_s` from first byte to last.
 
     Raises:
-        EmbeddingUnavailableError: no connection, no answer in time, 408, 425, 429 or 5xx.
+        EmbeddingUnavailableError: no connection, no answer in time, 408, 424, 425, 429 or 5xx.
         EmbeddingMalformedError: no JSON object, or more than 64 MiB.
         EmbeddingRejectedError: any other status, redirects included.
     """
-    answer = _parse(await _request(client, request, timeout_s))
+    answer = _parse(await _request(client, request, timeout_s, read_refusal))
     if not is_object(answer):
         raise EmbeddingMalformedError("the answer is no JSON object")
     return answer
 
 
-async def request_json_list(client: httpx.AsyncClient, request: httpx.Request, timeout_s: float) -> list[object]:
+async def request_json_list(
+    client: httpx.AsyncClient, request: httpx.Request, timeout_s: float, read_refusal: ReadRefusal | None = None
+) -> list[object]:
     """Send `request` and return the JSON array that answers it, as `request_json` does.
 
     Raises:
         EmbeddingUnavailableError, EmbeddingMalformedError, EmbeddingRejectedError: See `request_json`.
     """
-    answer = _parse(await _request(client, request, timeout_s))
+    answer = _parse(await _request(client, request, timeout_s, read_refusal))
     if not is_array(answer):
         raise EmbeddingMalformedError("the answer is no JSON array")
     return answer
 
 
-async def _request(client: httpx.AsyncClient, request: httpx.Request, timeout_s: float) -> bytes:
+async def _request(
+    client: httpx.AsyncClient, request: httpx.Request, timeout_s: float, read_refusal: ReadRefusal | None
+) -> bytes:
     try:
         async with asyncio.timeout(timeout_s):
-            return await _exchange(client, request)
+            return await _exchange(client, request, read_refusal)
     except (TimeoutError, httpx.TimeoutException):
         raise EmbeddingUnavailableError(f"no answer within {timeout_s:.3g} s") from None
     except httpx.DecodingError:
@@ -76,9 +86,13 @@ def parse_retry_after(value: str | None, now: datetime) -> float | None:
     return min(max(wait_s, 0.0), _LONGEST_RETRY_AFTER_S)
 
 
-async def _exchange(client: httpx.AsyncClient, request: httpx.Request) -> bytes:
+async def _exchange(client: httpx.AsyncClient, request: httpx.Request, read_refusal: ReadRefusal | None) -> bytes:
     response = await client.send(request, stream=True)
     try:
+        if read_refusal is not None and not response.is_success:
+            refusal = read_refusal(response.status_code, await _read_start(response))
+            if refusal is not None:
+                raise refusal
         _raise_for_status(response)
         body = bytearray()
         async for chunk in response.aiter_bytes():
@@ -90,8 +104,17 @@ async def _exchange(client: httpx.AsyncClient, request: httpx.Request) -> bytes:
         await response.aclose()
 
 
+async def _read_start(response: httpx.Response) -> bytes:
+    start = bytearray()
+    async for chunk in response.aiter_bytes():
+        start += chunk
+        if len(start) >= _MAX_REFUSAL_BYTES:
+            break
+    return bytes(start[:_MAX_REFUSAL_BYTES])
+
+
 def _raise_for_status(response: httpx.Response) -> None:
-    """Raise for any status but success. The body stays unread: a server may quote the text that it refuses."""
+    """Raise for any status but success. Its body is in no message: a server may quote the text that it refuses."""
     status = response.status_code
     if 200 <= status < 300:
         return
