@@ -67,7 +67,7 @@ class StoreWorld:
         """How many nodes GetContents tells of."""
         contents = await get_contents(self.deps, self._call(), ReadScope(AgentId(agent)), [Selector(ref, None)])
         (item,) = contents.items
-        return item.node_count
+        return len(item.full.nodes)
 
     async def waiting(self, agent: str = "ann") -> int:
         """How many builds of the agent wait."""
