@@ -30,7 +30,10 @@ from rensou_nodeworker.types.derived import Model, Node, SourceText, VectorState
 from rensou_shared.db.pool import Connection, Database
 from rensou_shared.embedding.errors import EmbeddingMalformedError, EmbeddingUnavailableError
 from rensou_shared.embedding.port import Side, TokenCount
+from rensou_shared.telemetry import get_logger
 from rensou_shared.text.index import index_terms
+
+_log = get_logger(__name__)
 
 EMBED_BATCH = 8
 """Nodes of one request to the embedding server: each fills the window, which takes a small server half a second."""
@@ -213,6 +216,7 @@ class Builder:
                 raise FenceLostError  # the record took its builds with it
             if not await hold_fence(connection, claim):
                 FENCED_COMMITS.inc()
+                _log.warning("late_commit_refused", build=claim.build_id)
                 raise FenceLostError
             if content_sha256 != claim.content_sha256:
                 await end_build(connection, claim, BuildEnd.SUPERSEDED)
