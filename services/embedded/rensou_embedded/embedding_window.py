@@ -2,10 +2,12 @@
 
 import re
 import unicodedata
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 
 _WORD = re.compile(r"\S+")
 _CHARS_PER_TOKEN = 4
+_GUESSES = 6
 _JOINERS = frozenset("\u200d\ufe0e\ufe0f")
 
 
@@ -13,43 +15,64 @@ def find_window_end(text: str, count_tokens: Callable[[str], int], window_tokens
     """Return the code point at which the prefix of `text` ends that fits `window_tokens`; `len(text)` when all fits.
 
     The number of tokens of a prefix does not grow with every character (a longer prefix can merge two pieces into one),
-    so the search halves over word ends, where it does in practice, and only then over the characters of one word. What
+    so the search goes over word ends, where it does in practice, and only then over the characters of one word. What
     is returned was counted and fits, and is at least 1 whenever the first character fits.
     """
-    fits, exceeds = _bracket(text, count_tokens, window_tokens)
-    if fits == len(text):
-        return fits
-
-    def has_room(end: int) -> bool:
-        return count_tokens(text[:end]) <= window_tokens
-
-    word_ends = [fits + match.end() for match in _WORD.finditer(text[fits:exceeds])]
-    fits, exceeds = _narrow(fits, exceeds, [end for end in word_ends if fits < end < exceeds], has_room)
-    fits, _ = _narrow(fits, exceeds, range(fits + 1, exceeds), has_room)
-    return _back_to_whole_character(text, fits, has_room)
+    search = _Search(text, count_tokens, window_tokens)
+    search.bracket()
+    if search.fits == len(text):
+        return search.fits
+    start, stop = search.fits, search.exceeds
+    ends = [start + match.end() for match in _WORD.finditer(text[start:stop])]
+    search.narrow([end for end in ends if start < end < stop])
+    search.narrow(range(search.fits + 1, search.exceeds))
+    return _back_to_whole_character(text, search.fits, lambda end: count_tokens(text[:end]) <= window_tokens)
 
 
-def _bracket(text: str, count_tokens: Callable[[str], int], window_tokens: int) -> tuple[int, int]:
-    """Return (an end that fits, the next tried end that does not), doubling, so that a long tail is never counted."""
-    fits, end = 0, min(len(text), window_tokens * _CHARS_PER_TOKEN)
-    while count_tokens(text[:end]) <= window_tokens:
-        fits = end
-        if end == len(text):
-            return end, end
-        end = min(len(text), end * 2)
-    return fits, end
+class _Search:
+    """The longest prefix that was seen to fit, and the shortest that was seen not to, with their tokens."""
 
+    def __init__(self, text: str, count_tokens: Callable[[str], int], window_tokens: int) -> None:
+        self._text = text
+        self._count = count_tokens
+        self._window = window_tokens
+        self.fits, self._fits_tokens = 0, 0
+        self.exceeds, self._exceeds_tokens = len(text), window_tokens + 1
 
-def _narrow(fits: int, exceeds: int, ends: "list[int] | range", has_room: Callable[[int], bool]) -> tuple[int, int]:
-    """Halve the ascending `ends`; the first returned is an end that was seen to fit, the second one that was not."""
-    low, high = 0, len(ends)
-    while low < high:
-        middle = (low + high) // 2
-        if has_room(ends[middle]):
-            fits, low = ends[middle], middle + 1
-        else:
-            exceeds, high = ends[middle], middle
-    return fits, exceeds
+    def bracket(self) -> None:
+        """Doubles, so that a long tail is never counted."""
+        end = min(len(self._text), self._window * _CHARS_PER_TOKEN)
+        while self._try(end) and end < len(self._text):
+            end = min(len(self._text), end * 2)
+
+    def narrow(self, ends: Sequence[int]) -> None:
+        """Looks among the ascending `ends`, first where the tokens seen so far say that the window closes, then halves.
+
+        Tokens come about evenly, so that a guess or two stand next to the end where halving takes ten counts.
+        """
+        low, high, guesses = 0, len(ends), _GUESSES
+        while low < high:
+            place = (low + high) // 2
+            if guesses:
+                place = min(max(bisect_right(ends, self._guess()) - 1, low), high - 1)
+                guesses -= 1
+            if self._try(ends[place]):
+                low = place + 1
+            else:
+                high = place
+
+    def _guess(self) -> int:
+        """Where the window would close if tokens came evenly between the two ends; just past it, half of the time."""
+        tokens = max(self._exceeds_tokens - self._fits_tokens, 1)
+        return self.fits + (self._window - self._fits_tokens + 1) * (self.exceeds - self.fits) // tokens
+
+    def _try(self, end: int) -> bool:
+        tokens = self._count(self._text[:end])
+        if tokens <= self._window:
+            self.fits, self._fits_tokens = end, tokens
+            return True
+        self.exceeds, self._exceeds_tokens = end, tokens
+        return False
 
 
 def _back_to_whole_character(text: str, end: int, has_room: Callable[[int], bool]) -> int:
