@@ -22,6 +22,8 @@ MAX_DECLARED = 64
 MAX_ALIASES = 32
 MAX_RETRACTED = 64
 MAX_PAGE_SIZE = 100
+MAX_RETRIED_REFS = 100
+MAX_RETRIED = 500
 
 # Raised whenever any text may be divided differently, with a migration of the
 # trigger records_drop_derived, which writes it too.

@@ -17,6 +17,7 @@ MAX_ID = 2**63 - 1
 
 # ASCII digits only: "\d" would also take full-width ones, which are another spelling of the same record.
 _REF = re.compile(r"(mem|ep|ent|rel):([0-9]{1,19})\Z")
+_BUILD_REF = re.compile(r"build:([0-9]{1,19})\Z")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -61,6 +62,13 @@ def parse_relation_ref(text: str) -> RelationId | None:
     return None if parsed is None else RelationId(parsed[1])
 
 
+def parse_build_ref(text: str) -> BuildId | None:
+    """The build that `text` names ("build:N"), or None when it has another form."""
+    match = _BUILD_REF.match(text)
+    number = int(match[1]) if match else 0
+    return BuildId(number) if 1 <= number <= MAX_ID else None
+
+
 def looks_like_ref(text: str) -> bool:
     """Whether `text` begins as a ref does: such text is never an entity's name."""
     return re.match(r"(mem|ep|ent|rel):", text) is not None
@@ -74,3 +82,8 @@ def format_entity_ref(entity_id: EntityId) -> str:
 def format_relation_ref(relation_id: RelationId) -> str:
     """ "rel:N"."""
     return f"rel:{relation_id}"
+
+
+def format_build_ref(build_id: BuildId) -> str:
+    """ "build:N"."""
+    return f"build:{build_id}"

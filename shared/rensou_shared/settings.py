@@ -36,6 +36,7 @@ KNOWN_VARIABLES = frozenset(
         "MAX_DEADLINE_S",
         "MAX_JOBS",
         "MAX_PENDING_BUILDS",
+        "MAX_PENDING_BUILDS_IN_ALL",
         "METRICS_LISTEN",
         "PAGE_TOKEN_KEY",
         "POOL_SIZE",

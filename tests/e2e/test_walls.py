@@ -27,9 +27,10 @@ from tests.e2e.walls_world import OWNER, SECRET, STRANGER, World, owners_rows, s
 from tests.unit.lying_embedding_server import LyingServer, lying_server
 
 TOKEN = "a-token-of-the-stranger"
-# They show no agent's data, and an operator alone gets to them: there is no wall to take away.
+# They show no agent's text, and an operator alone gets to them: there is no wall to take away.
 WITHOUT_AGENT = {
-    f"rensou.v1.AdminService.{name}" for name in ("GetCapabilities", "ListEmbeddingModels", "ActivateEmbeddingModel")
+    f"rensou.v1.AdminService.{name}"
+    for name in ("GetCapabilities", "ListEmbeddingModels", "ActivateEmbeddingModel", "ListBuilds", "RetryBuilds")
 }
 READING = {f"rensou.v1.RecallService.{name}" for name in ("Recall", "Reconstruct", "Traverse", "GetContents")}
 

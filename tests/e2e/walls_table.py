@@ -11,6 +11,7 @@ from google.protobuf.message import Message
 
 from rensou.v1 import admin_service_pb2 as admin_rpc
 from rensou.v1 import association_service_pb2 as associations_rpc
+from rensou.v1 import builds_pb2 as builds_rpc
 from rensou.v1 import errors_pb2
 from rensou.v1 import lifecycle_service_pb2 as lifecycle_rpc
 from rensou.v1 import profile_pb2 as profiles
@@ -246,6 +247,8 @@ TABLE: dict[str, tuple[Probe, ...]] = {
             "rensou.v1.AdminService.ActivateEmbeddingModel": lambda *_: admin_rpc.ActivateEmbeddingModelRequest(
                 fingerprint="1:abc"
             ),
+            "rensou.v1.AdminService.ListBuilds": lambda *_: builds_rpc.ListBuildsRequest(with_summary=True),
+            "rensou.v1.AdminService.RetryBuilds": lambda *_: builds_rpc.RetryBuildsRequest(all=True),
         }.items()
     },
     "rensou.v1.AssociationService.DeclareAssociations": (Probe(_declare, _declares_apart),),

@@ -18,6 +18,7 @@ from rensou_nodeworker.pipelines.build import Builder
 from rensou_nodeworker.pipelines.models import EmbeddingServer, EmbeddingServers
 from rensou_nodeworker.pipelines.rebuild import Rebuild
 from rensou_nodeworker.pipelines.runner import BuildRunner
+from rensou_nodeworker.pipelines.sweep import Sweep
 from rensou_nodeworker.pipelines.upkeep import Upkeep
 from rensou_nodeworker.stages.verdict import RetryRule
 from rensou_shared.db.pool import Database, PoolSize
@@ -25,6 +26,7 @@ from rensou_shared.embedding.breaker import CircuitBreaker
 from rensou_shared.embedding.cembedding import CEmbedding
 from rensou_shared.embedding.cembedding_config import CEmbeddingConfig
 from rensou_shared.embedding.retry import Backoff
+from rensou_shared.jobs.caps import DEFAULT_CAPS, QueueCaps
 from rensou_shared.jobs.hints import HintSender, NoHints
 from tests.conftest import DatabaseDsns
 from tests.unit.lying_embedding_server import LyingServer
@@ -112,9 +114,13 @@ class World:
         """A reconciler's passes for the model that is built."""
         return Rebuild(self.database, now, pause_s)
 
-    def upkeep(self, hints: HintSender | None = None, sweep_s: float = 60.0) -> Upkeep:
+    def upkeep(self, hints: HintSender | None = None) -> Upkeep:
         """A reconciler's passes."""
-        return Upkeep(self.database, hints or NoHints(), sweep_s)
+        return Upkeep(self.database, hints or NoHints())
+
+    def sweep(self, sweep_s: float = 60.0, caps: QueueCaps = DEFAULT_CAPS) -> Sweep:
+        """A reconciler's look for records that lack something."""
+        return Sweep(self.database, sweep_s, caps)
 
     @asynccontextmanager
     async def worker(

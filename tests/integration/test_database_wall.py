@@ -126,10 +126,14 @@ def test_each_role_may_call_only_its_own_definer_functions(database_dsns: Databa
         "rensou_recall": [
             "activate_embedding_model_v1",
             "arm_cue_v1",
+            "builds_summary_v1",
             "embedding_models_v1",
             "gate_words_v1",
+            "list_builds_v1",
+            "pending_builds_v1",
             "recall_candidates_v1",
             "register_embedding_model_v1",
+            "retry_builds_v1",
         ],
         "rensou_worker": [
             "agents_with_term_deltas_v1",
@@ -137,6 +141,7 @@ def test_each_role_may_call_only_its_own_definer_functions(database_dsns: Databa
             "ann_enter_v1",
             "ann_standing_v1",
             "embedding_models_v1",
+            "pending_builds_v1",
             "records_lacking_v1",
             "records_to_rebuild_v1",
             "register_building_model_v1",

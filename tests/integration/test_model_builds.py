@@ -205,7 +205,7 @@ async def test_a_former_model_that_is_activated_although_it_lacks_records_is_mad
     assert await _activated(world, "1:next") == (0, True)
     await _built_under_next(world)
     assert await _activated(world, "1:abc", allow_incomplete=True) == (1, True)
-    await world.upkeep().sweep()
+    await world.sweep().sweep()
     async with world.worker(following=following):
         await world.settled()
     assert await world.run(_COUNTED) == [("1:abc", 2), ("1:next", 2)]

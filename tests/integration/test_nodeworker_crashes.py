@@ -76,12 +76,12 @@ async def test_a_commit_before_the_kill_is_not_done_twice(world: World) -> None:
     assert after == before
 
 
-async def test_the_third_crash_is_the_builds_death_and_others_proceed(world: World) -> None:
+async def test_the_third_crash_in_quarantine_is_the_builds_death_and_others_proceed(world: World) -> None:
     poison, healthy = await world.record(LONG), await world.record(SHORT)
-    await world.run("UPDATE node_builds SET crashes = 2 WHERE record_id = %s", poison)
+    await world.run("UPDATE node_builds SET crashes = 3 WHERE record_id = %s", poison)
     await _lease_ends(world, poison)
     async with world.worker():
-        assert (await world.becomes(poison, "dead"))[2] == 3
+        assert (await world.becomes(poison, "dead"))[2] == 4
         await world.becomes(healthy, "done")
 
 
@@ -123,7 +123,7 @@ async def test_a_failure_that_nobody_foresaw_counts_as_a_crash(world: World) -> 
     await world.run(_BREAK)
     poison, healthy = await world.record(LONG), await world.record(SHORT)
     async with world.worker():
-        assert await world.becomes(poison, "dead") == ("dead", 0, 3, "unexpected RaiseException")
+        assert await world.becomes(poison, "dead") == ("dead", 0, 4, "unexpected RaiseException")
         await world.becomes(healthy, "done")
 
 

@@ -6,8 +6,8 @@ import signal
 import pytest
 
 from rensou_nodeworker.metrics import BUILDS_OF_STATE, OLDEST_PENDING_SECONDS
-from rensou_nodeworker.pipelines import upkeep as upkeep_module
-from rensou_nodeworker.pipelines.upkeep import Upkeep
+from rensou_nodeworker.pipelines import sweep as sweep_module
+from rensou_nodeworker.pipelines.sweep import Sweep
 from rensou_shared.jobs.hints import BuildHint
 from tests.integration.nodeworker_world import LONG, SHORT, World, eventually, whole
 
@@ -15,12 +15,19 @@ from tests.integration.nodeworker_world import LONG, SHORT, World, eventually, w
 class Heard:
     """A sender that remembers."""
 
-    def __init__(self) -> None:
+    def __init__(self, waiting: int | None = 0) -> None:
         self.hints: list[BuildHint] = []
+        self.waiting = waiting
 
     async def send(self, hint: BuildHint) -> bool:
         self.hints.append(hint)
         return True
+
+    async def depth(self) -> int | None:
+        return self.waiting
+
+    async def fault(self) -> str | None:
+        return None
 
 
 async def _built(world: World, *contents: str, agent_id: str = "ann") -> list[int]:
@@ -34,7 +41,7 @@ async def test_the_sweep_finds_records_without_a_build(world: World) -> None:
     await _built(world, SHORT)
     lost = await world.record(LONG, build=False)
     foreign = await world.record("Bob's.", "bob", build=False)
-    await world.upkeep().sweep()
+    await world.sweep().sweep()
     assert (await world.build(lost))[0] == "pending" and (await world.build(foreign))[0] == "pending"
     async with world.worker():
         await world.settled()
@@ -45,7 +52,7 @@ async def test_the_sweep_finds_records_without_a_build(world: World) -> None:
 async def test_the_sweep_restores_what_was_lost_after_a_build(world: World, table: str) -> None:
     (record,) = await _built(world, LONG)
     await world.run(f"DELETE FROM {table}")
-    await world.upkeep().sweep()
+    await world.sweep().sweep()
     async with world.worker():
         await world.settled()
     assert whole(await world.nodes(record), LONG)
@@ -54,23 +61,23 @@ async def test_the_sweep_restores_what_was_lost_after_a_build(world: World, tabl
 
 async def test_the_sweep_asks_for_nothing_when_nothing_is_lacking(world: World) -> None:
     await _built(world, SHORT, LONG)
-    await world.upkeep().sweep()
-    await world.upkeep().sweep()
+    await world.sweep().sweep()
+    await world.sweep().sweep()
     assert await world.run("SELECT count(*) FROM node_builds WHERE state <> 'done'") == [(0,)]
 
 
 async def test_a_sweep_goes_on_where_the_former_one_ended_and_misses_no_record(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upkeep_module, "_SWEPT_ROWS", 2)
+    monkeypatch.setattr(sweep_module, "_SWEPT_ROWS", 2)
     whole_ones = await _built(world, "Pot 1", "Pot 2", "Pot 3")
     lost = [await world.record(f"Lost {n}", agent, build=False) for agent in ("bob", "Zoe", "ann") for n in range(3)]
-    upkeep = world.upkeep(sweep_s=0.0)
+    sweep = world.sweep(sweep_s=0.0)
     # "Zoe" comes before "ann": three of hers, then ann's, of which the first three lack nothing.
-    assert [await _asked_by(upkeep, world) for _ in range(6)] == [2, 3, 3, 5, 7, 9]
+    assert [await _asked_by(sweep, world) for _ in range(6)] == [2, 3, 3, 5, 7, 9]
     await world.run("DELETE FROM record_vectors WHERE record_id = %s", whole_ones[0])
     # The round ends, and the next one finds what was lost behind its back.
-    assert [await _asked_by(upkeep, world) for _ in range(3)] == [9, 9, 10]
+    assert [await _asked_by(sweep, world) for _ in range(3)] == [9, 9, 10]
     assert await world.run("SELECT count(DISTINCT record_id) FROM node_builds WHERE state = 'pending'") == [
         (len(lost) + 1,)
     ]
@@ -79,26 +86,26 @@ async def test_a_sweep_goes_on_where_the_former_one_ended_and_misses_no_record(
 async def test_after_an_activation_the_sweep_begins_anew_and_sees_all_before_it_slows_down(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upkeep_module, "_SWEPT_ROWS", 2)
+    monkeypatch.setattr(sweep_module, "_SWEPT_ROWS", 2)
     await _built(world, "Pot 1", "Pot 2", "Pot 3")
-    upkeep = world.upkeep(sweep_s=0.0)
-    await upkeep.sweep()
+    sweep = world.sweep(sweep_s=0.0)
+    await sweep.sweep()
     await world.run("UPDATE embedding_models SET state = 'retired'")
     await world.run(
         "INSERT INTO embedding_models (fingerprint, name, dimensions, token_window, state)"
         " VALUES ('1:other', 'other', 4, 12, 'active')"
     )
-    assert [await _asked_by(upkeep, world) for _ in range(2)] == [2, 3]
+    assert [await _asked_by(sweep, world) for _ in range(2)] == [2, 3]
     # The first round is one sweep where it may take long enough, the next one is not.
-    monkeypatch.setattr(upkeep_module, "_FIRST_ROUND", float("inf"))
-    slow = world.upkeep(sweep_s=1e-9)
+    monkeypatch.setattr(sweep_module, "_FIRST_ROUND", float("inf"))
+    slow = world.sweep(sweep_s=1e-9)
     await slow.sweep()
     await world.run("DELETE FROM node_builds")
     assert await _asked_by(slow, world) == 2
 
 
-async def _asked_by(upkeep: Upkeep, world: World) -> int:
-    await upkeep.sweep()
+async def _asked_by(sweep: Sweep, world: World) -> int:
+    await sweep.sweep()
     return len(await world.run("SELECT 1 FROM node_builds WHERE state = 'pending'"))
 
 
@@ -106,7 +113,7 @@ async def test_the_sweep_leaves_the_dead_dead(world: World) -> None:
     (record,) = await _built(world, SHORT)
     await world.run("UPDATE node_builds SET state = 'dead'")
     await world.run("DELETE FROM record_vectors")
-    await world.upkeep().sweep()
+    await world.sweep().sweep()
     assert (await world.build(record))[0] == "dead"
 
 

@@ -202,7 +202,7 @@ async def test_nodes_are_scored_in_the_database_for_the_active_model_and_window(
 
 async def test_nodes_without_a_vector_of_their_model_are_not_scored(world: World, connection: Connection):
     active = world.model()
-    one = world.record("ab")
+    one = world.record("a")
     world.nodes(one, active, 8, [1, 0, 0])
     unscored = await load_scored_nodes(connection, EVERYTHING, [one], None, None)
     foreign = await load_scored_nodes(connection, EVERYTHING, [one], np.array([1, 0], np.float32), active + 1)

@@ -15,6 +15,7 @@ from typing import Final
 
 import grpc.aio
 
+from rensou_embedded.builds_command import retry_builds, show_builds
 from rensou_embedded.bundled import find_postgres_bin_dir
 from rensou_embedded.check import check_installation
 from rensou_embedded.console import Console
@@ -24,6 +25,7 @@ from rensou_embedded.demo_worklog import DemoFormatError
 from rensou_embedded.errors import StackError
 from rensou_embedded.migrate import bootstrap_roles, run_migrations
 from rensou_embedded.models_command import activate_model, show_models
+from rensou_embedded.operator_arguments import add_builds_arguments, add_service_arguments, parse_number
 from rensou_embedded.schema_dump import dump_schema
 from rensou_embedded.settings import EmbeddedSettings, SettingsError, read_settings
 from rensou_embedded.stack import EmbeddedStack, Part, StackOptions
@@ -127,6 +129,14 @@ def run_models(call: Invocation) -> int:
     return 0
 
 
+def run_builds(call: Invocation) -> int:
+    """Show the builds of a running service, or ask for dead ones again."""
+    if call.arguments.action == "retry":
+        return 0 if retry_builds(call.arguments) else 1
+    show_builds(call.arguments)
+    return 0
+
+
 def run_check(call: Invocation) -> int:
     """Say whether this machine can run the stack, line by line."""
     findings = check_installation(call.data_dir)
@@ -141,6 +151,7 @@ _COMMANDS: Mapping[str, Callable[[Invocation], int]] = {
     "migrate": run_migrate,
     "schema": run_schema,
     "models": run_models,
+    "builds": run_builds,
     "check": run_check,
 }
 
@@ -212,15 +223,12 @@ def _build_parser() -> argparse.ArgumentParser:
     schema = commands.add_parser("schema", help="print the schema in a form that can be compared")
     schema.add_argument("--database-url", help="a database to print (default: a fresh one, made for this and removed)")
     models = commands.add_parser("models", help="show a running service's embedding models, or activate another one")
-    models.add_argument("--address", default="127.0.0.1:50551", help="gRPC address (default: %(default)s)")
-    models.add_argument(
-        "--token-file",
-        type=Path,
-        required=True,
-        help="file that holds an operator's token alone, the value of \"token\" in the service's tokens file",
-    )
+    add_service_arguments(models)
     models.add_argument("--activate", metavar="FINGERPRINT", help="make this model the active one")
     models.add_argument("--allow-incomplete", action="store_true", help="although records lack vectors under it")
+    add_builds_arguments(
+        commands.add_parser("builds", help="show the work of a running service, or ask for dead work again")
+    )
     check = commands.add_parser("check", help="say whether this machine can run the stack")
     for command, default in ((up, "RENSOU_DATA_DIR"), (demo, "a folder that is removed afterwards"), (check, "as up")):
         command.add_argument("--data-dir", type=_parse_data_dir, help=f"where everything is kept (default: {default})")
@@ -228,17 +236,11 @@ def _build_parser() -> argparse.ArgumentParser:
 
 
 def _parse_port(text: str) -> int:
-    return _parse_number(text, 65_535)
+    return parse_number(text, 65_535)
 
 
 def _parse_lanes(text: str) -> int:
-    return _parse_number(text, MAX_LANES)
-
-
-def _parse_number(text: str, largest: int) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= largest:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to {largest}")
-    return int(text)
+    return parse_number(text, MAX_LANES)
 
 
 def _parse_embedding_url(text: str) -> str:

@@ -5,6 +5,7 @@ from typing import Protocol, TypeVar
 
 from rensou.v1 import admin_service_pb2 as admin
 from rensou.v1 import association_service_pb2 as associations
+from rensou.v1 import builds_pb2 as builds
 from rensou.v1 import lifecycle_service_pb2 as lifecycle
 from rensou.v1 import recall_service_pb2 as recall
 
@@ -53,3 +54,5 @@ class AdminStub(Protocol):
     GetCapabilities: Method[admin.GetCapabilitiesRequest, admin.GetCapabilitiesResponse]
     ListEmbeddingModels: Method[admin.ListEmbeddingModelsRequest, admin.ListEmbeddingModelsResponse]
     ActivateEmbeddingModel: Method[admin.ActivateEmbeddingModelRequest, admin.ActivateEmbeddingModelResponse]
+    ListBuilds: Method[builds.ListBuildsRequest, builds.ListBuildsResponse]
+    RetryBuilds: Method[builds.RetryBuildsRequest, builds.RetryBuildsResponse]

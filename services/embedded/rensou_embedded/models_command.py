@@ -5,12 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import grpc.aio
-from google.rpc import error_details_pb2
-from grpc_status import rpc_status
 
 from rensou.v1 import admin_service_pb2 as rpc
 from rensou_embedded.client import RensouClient
-from rensou_embedded.errors import StackError
+from rensou_embedded.operator_call import read_credential, refused_call
 
 # The service counts the records of all agents: some seconds for each million.
 _TIMEOUT_S = 120.0
@@ -31,7 +29,7 @@ def show_models(address: str, token_file: Path) -> str:
     Raises:
         StackError: The service refuses or does not answer, or the token cannot be read.
     """
-    return asyncio.run(_show(address, _credential(token_file)))
+    return asyncio.run(_show(address, read_credential(token_file)))
 
 
 def activate_model(address: str, token_file: Path, fingerprint: str, *, allow_incomplete: bool) -> str:
@@ -41,20 +39,7 @@ def activate_model(address: str, token_file: Path, fingerprint: str, *, allow_in
         StackError: The service refuses or does not answer, or the token cannot be read.
     """
     request = rpc.ActivateEmbeddingModelRequest(fingerprint=fingerprint, allow_incomplete=allow_incomplete)
-    return asyncio.run(_activate(address, _credential(token_file), request))
-
-
-def _credential(token_file: Path) -> Sequence[tuple[str, str]]:
-    try:
-        token = token_file.read_text(encoding="ascii").strip()
-    except (OSError, ValueError) as error:
-        raise StackError(f"the token of {token_file} cannot be read: {error}") from error
-    if not token or not token.isprintable() or " " in token:
-        raise StackError(
-            f"{token_file} must hold an operator's token and nothing else: what stands as \"token\" in the service's"
-            " tokens file, not that file itself"
-        )
-    return (("authorization", f"Bearer {token}"),)
+    return asyncio.run(_activate(address, read_credential(token_file), request))
 
 
 async def _show(address: str, credential: Sequence[tuple[str, str]]) -> str:
@@ -64,7 +49,7 @@ async def _show(address: str, credential: Sequence[tuple[str, str]]) -> str:
                 rpc.ListEmbeddingModelsRequest(), metadata=credential, timeout=_TIMEOUT_S
             )
         except grpc.aio.AioRpcError as error:
-            raise _refused(error) from error
+            raise refused_call(error) from error
     lines = [f"{answer.records} records"]
     lines += [
         f"{_STATES.get(one.state, 'unknown'):8}  lacks {one.lacking}  {one.fingerprint}"
@@ -93,27 +78,7 @@ async def _activate(
         try:
             done = await client.admin.ActivateEmbeddingModel(request, metadata=credential, timeout=_TIMEOUT_S)
         except grpc.aio.AioRpcError as error:
-            raise _refused(error) from error
+            raise refused_call(error) from error
     if done.former_fingerprint == done.fingerprint:
         return f"{done.fingerprint} was active already; it lacks {done.lacking} records"
     return f"{done.fingerprint} is active in the place of {done.former_fingerprint}; it lacks {done.lacking} records"
-
-
-def _refused(error: grpc.aio.AioRpcError) -> StackError:
-    info = error_details_pb2.ErrorInfo()
-    status = rpc_status.from_call(error)  # pyright: ignore[reportArgumentType] - it has all that a call is asked for
-    for detail in () if status is None else status.details:
-        detail.Unpack(info)
-    reason = f" ({info.reason})" if info.reason else ""
-    return StackError(f"{error.code().name}{reason}: {error.details()}{_hint(info)}")
-
-
-def _hint(info: error_details_pb2.ErrorInfo) -> str:
-    if info.reason != "EMBEDDING_MODEL_NOT_READY":
-        return ""
-    if info.metadata["served"] != "true":
-        return "\nThe service needs a server of that model in its settings, and none of them says that it serves it."
-    return (
-        "\n--allow-incomplete activates it all the same: those records are found by their words until the worker has"
-        " done them."
-    )

@@ -22,6 +22,7 @@ from rensou_nodeworker.pipelines.build import Builder
 from rensou_nodeworker.pipelines.models import EmbeddingServer, EmbeddingServers
 from rensou_nodeworker.pipelines.rebuild import Rebuild
 from rensou_nodeworker.pipelines.runner import BuildRunner
+from rensou_nodeworker.pipelines.sweep import Sweep
 from rensou_nodeworker.pipelines.upkeep import Upkeep
 from rensou_nodeworker.settings import Settings
 from rensou_nodeworker.stages.verdict import RetryRule
@@ -33,6 +34,7 @@ from rensou_shared.embedding.deployment import ServerSettings
 from rensou_shared.embedding.port import EmbeddingPort
 from rensou_shared.errors import DatabaseUnavailable, RensouError
 from rensou_shared.jobs.arq_hints import ArqHintSender
+from rensou_shared.jobs.caps import QueueCaps
 from rensou_shared.jobs.hints import NoHints
 from rensou_shared.telemetry import get_logger
 
@@ -76,14 +78,16 @@ async def run_reconciler(settings: Settings) -> None:
         DatabaseUnavailable, SchemaUnknown: The database does not answer in a minute, or has another schema.
     """
     hints = ArqHintSender(settings.redis_url) if settings.redis_url else NoHints()
-    database = await open_database(settings.database_url, PoolSize(1, 4))
-    upkeep = Upkeep(database, hints, _SWEEP_SHARE * settings.sweep_interval_s)
+    database = await open_database(settings.database_url, PoolSize(1, 6))
+    upkeep = Upkeep(database, hints)
+    caps = QueueCaps(settings.max_pending_builds, settings.max_pending_builds_in_all)
+    sweep = Sweep(database, _SWEEP_SHARE * settings.sweep_interval_s, caps)
     rebuild = Rebuild(database, asyncio.get_running_loop().time, settings.sweep_interval_s)
     ann = AnnUpkeep(database, settings.ann_above_rows)
     try:
         async with asyncio.TaskGroup() as group:
             looking = (upkeep.expire, upkeep.hint, upkeep.fold, rebuild.ask)
-            sweeping = (upkeep.sweep, upkeep.prune, rebuild.measure)
+            sweeping = (sweep.sweep, upkeep.prune, rebuild.measure)
             loops = [
                 group.create_task(_repeat(settings.reconcile_interval_s, looking)),
                 group.create_task(_repeat(settings.sweep_interval_s, sweeping)),

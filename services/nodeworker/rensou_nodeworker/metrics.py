@@ -10,15 +10,26 @@ BUILD_SECONDS = Histogram(
 )
 FENCED_COMMITS = Counter("rensou_build_fenced_commits", "Writes refused because another worker had taken the build.")
 LEASE_EXPIRIES = Counter("rensou_build_lease_expiries", "Builds taken back from workers that were gone.")
-BUILDS_OF_STATE = Gauge("rensou_builds_of_state", "Unfinished builds of all agents.", ["state"])
+BUILDS_OF_STATE = Gauge(
+    "rensou_builds_of_state",
+    "Unfinished builds of all agents: pending, quarantined and rebuild (all three wait), running, dead.",
+    ["state"],
+)
 RECORDS_LACKING_NEXT_MODEL = Gauge(
     "rensou_records_lacking_next_model",
     "Records without their vector or nodes under the embedding model that is built beside the active one.",
 )
-OLDEST_PENDING_SECONDS = Gauge("rensou_build_oldest_pending_seconds", "How long the oldest pending build waits.")
+OLDEST_PENDING_SECONDS = Gauge(
+    "rensou_build_oldest_pending_seconds", "How long the oldest pending or quarantined build waits."
+)
 FOLDED_DELTAS = Counter("rensou_term_deltas_folded", "Records added to or taken from the document frequencies.")
 ANN_FLAGGED = Counter("rensou_ann_vectors_flagged", "Vectors taken into an approximate index after the fact.")
 BUILDS_ASKED = Counter("rensou_builds_asked_by_sweep", "Builds asked for by the sweep: the outbox did not hold them.")
+SWEEP_ROUNDS = Counter("rensou_sweep_rounds", "Times that the sweep has looked at every record of all agents.")
+RECORDS_HELD_BACK = Gauge(
+    "rensou_records_held_back",
+    "Records that the last round of the sweep found lacking, and that their agent's queue had no room for.",
+)
 FAILED_PASSES = Counter(
     "rensou_reconciler_failed_passes", "Passes of the reconciler that the database refused.", ["name"]
 )

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from rensou_shared.domain import ANN_ABOVE_ROWS
 from rensou_shared.errors import ConfigurationError
+from rensou_shared.jobs.caps import DEFAULT_CAPS
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,12 @@ class Settings:
     ann_above_rows: int = ANN_ABOVE_ROWS
     """Records of an agent above which its vectors enter an approximate index; they leave below half of it."""
 
+    max_pending_builds: int = DEFAULT_CAPS.per_agent
+    """As the recall service has it. Deferred records are taken up again while less than half as many wait."""
+
+    max_pending_builds_in_all: int = DEFAULT_CAPS.in_all
+    """As the recall service has it, likewise."""
+
     log_level: str = "INFO"
     """DEBUG, INFO, WARNING or ERROR."""
 
@@ -71,6 +78,8 @@ class Settings:
             ("lease_s", 3.0, 3600.0),
             ("max_attempts", 1, 1_000_000),
             ("reconcile_interval_s", 0.05, 3600.0),
+            ("max_pending_builds", 1, 1_000_000_000),
+            ("max_pending_builds_in_all", 1, 1_000_000_000),
             ("ann_above_rows", 1, 1_000_000_000),
             ("sweep_interval_s", 0.05, 86_400.0),
         )

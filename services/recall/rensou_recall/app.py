@@ -36,6 +36,7 @@ from rensou_shared.embedding.reranker import Reranker, RerankerConfig
 from rensou_shared.embedding.watch import WatchedCalls
 from rensou_shared.errors import ConfigurationError, RensouError
 from rensou_shared.jobs.arq_hints import ArqHintSender
+from rensou_shared.jobs.caps import QueueCaps
 from rensou_shared.telemetry import configure_logging, get_logger, serve_metrics
 
 _log = get_logger(__name__)
@@ -51,7 +52,6 @@ _POSITIVE = (
     "max_concurrent_calls",
     "default_deadline_s",
     "max_deadline_s",
-    "max_pending_builds",
     "ann_above_rows",
     "embedding_timeout_s",
 )
@@ -109,6 +109,8 @@ def _reranker(settings: RecallSettings) -> RerankerLink | None:
 def _check(settings: RecallSettings) -> None:
     if not 1 <= settings.max_content_chars <= MAX_CONTENT_CHARS:
         raise ConfigurationError(f"RENSOU_MAX_CONTENT_CHARS must be 1-{MAX_CONTENT_CHARS}")
+    if min(settings.max_pending.builds, settings.max_pending.builds_in_all) <= 0:
+        raise ConfigurationError("RENSOU_MAX_PENDING_BUILDS and RENSOU_MAX_PENDING_BUILDS_IN_ALL must be above 0")
     for name in _POSITIVE:
         if not 0 < getattr(settings, name) < math.inf:
             raise ConfigurationError(f"RENSOU_{name.upper()} must be above 0")
@@ -134,7 +136,8 @@ async def serve(settings: RecallSettings) -> None:
         await database.open(_START_S)
         schema_version = await database.check_schema()
         serve_metrics(settings.metrics_listen)
-        limits = Limits(settings.max_content_chars, settings.max_pending_builds, settings.ann_above_rows)
+        queue = QueueCaps(settings.max_pending.builds, settings.max_pending.builds_in_all)
+        limits = Limits(settings.max_content_chars, queue, settings.ann_above_rows)
         active = ActiveModel([_guarded(client) for client in clients], database, settings.embedding_timeout_s)
         embedder = Embedder(active, settings.embedding_timeout_s)
         calibrator = Calibrator(active, database)

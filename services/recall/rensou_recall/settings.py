@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from rensou_shared.domain import ANN_ABOVE_ROWS
+from rensou_shared.jobs.caps import DEFAULT_CAPS
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +15,16 @@ class RerankSettings:
     when a call asks for the profile RERANK; empty: that profile is refused."""
     token: str = ""
     """Bearer token for the cross-encoder."""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingSettings:
+    """Read from RENSOU_MAX_PENDING_<FIELD>; the same for all services of a deployment."""
+
+    builds: int = DEFAULT_CAPS.per_agent
+    """Builds of one agent that may wait before those of further records are deferred."""
+    builds_in_all: int = DEFAULT_CAPS.in_all
+    """Builds of all agents together that may wait before those of further records are deferred."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +76,8 @@ class RecallSettings:
     """On SIGTERM, how long calls are still taken, and then how long those in progress may last."""
     max_content_chars: int = 16_000
     """Longest text of a record, in code points; 1-16,000."""
-    max_pending_builds: int = 10_000
-    """Builds of one agent that may wait before further ones are deferred."""
+    max_pending: PendingSettings = field(default_factory=PendingSettings)
+    """The caps of the queue of builds: RENSOU_MAX_PENDING_BUILDS and RENSOU_MAX_PENDING_BUILDS_IN_ALL."""
     ann_above_rows: int = ANN_ABOVE_ROWS
     """Readable records above which the vector arm reads the approximate index, where there is one."""
     metrics_listen: str = ""

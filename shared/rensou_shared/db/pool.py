@@ -161,7 +161,7 @@ class Database:
             await begin(connection, agent_id, timeout_ms)
             yield connection
 
-    async def write(self, agent_id: AgentId, timeout_s: float, work: Callable[[Connection], Awaitable[T]]) -> T:
+    async def write(self, agent_id: AgentId | None, timeout_s: float, work: Callable[[Connection], Awaitable[T]]) -> T:
         """What `work` returns, run in a transaction and again when it lost a race (deadlock, serialisation).
 
         Raises:

@@ -348,6 +348,51 @@ $$;
 
 ALTER FUNCTION rensou.arm_lexical_v1(p_weights public.sparsevec, p_hashes bigint[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) OWNER TO rensou_owner;
 
+CREATE FUNCTION rensou.builds_summary_v1(p_agents text[], p_first_agent text, p_last_agent text) RETURNS TABLE(pending bigint, quarantined bigint, running bigint, dead bigint, rebuilds bigint, oldest_s double precision, ended bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+  SELECT count(*) FILTER (WHERE b.state = 'pending' AND b.crashes = 0 AND NOT b.rebuild),
+         count(*) FILTER (WHERE b.state = 'pending' AND b.crashes > 0),
+         count(*) FILTER (WHERE b.state = 'running'),
+         count(*) FILTER (WHERE b.state = 'dead'),
+         count(*) FILTER (WHERE b.state = 'pending' AND b.crashes = 0 AND b.rebuild),
+         coalesce(extract(epoch FROM clock_timestamp() - min(b.created_at) FILTER (
+           WHERE b.state = 'pending' AND (b.crashes > 0 OR NOT b.rebuild)
+         )), 0)::double precision,
+         (
+           SELECT count(*)
+           FROM node_builds e
+           WHERE e.state IN ('done', 'superseded') AND e.finished_at > now() - interval '1 min'
+             AND (p_agents IS NULL OR e.agent_id = ANY (p_agents))
+         )
+  FROM node_builds b
+  WHERE b.state IN ('pending', 'running', 'dead')
+    AND b.agent_id || '' >= p_first_agent AND b.agent_id || '' <= p_last_agent
+    AND (p_agents IS NULL OR b.agent_id = ANY (p_agents))
+$$;
+
+ALTER FUNCTION rensou.builds_summary_v1(p_agents text[], p_first_agent text, p_last_agent text) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou.current_nodes_v1(p_agent_id text, p_record_id bigint, p_chars integer, p_model_id integer, p_token_window integer, p_divider_version integer) RETURNS TABLE(nodes bigint)
+    LANGUAGE sql STABLE
+    AS $$
+  SELECT count(*)
+  FROM (
+    SELECT n.end_char, n.token_window, n.divider_version,
+           n.start_char = lag(n.end_char, 1, 0) OVER (ORDER BY n.node_index) AS follows
+    FROM rensou.record_nodes n
+    WHERE n.agent_id = p_agent_id AND n.record_id = p_record_id AND n.model_id = p_model_id
+  ) s
+  HAVING bool_and(
+           s.follows AND s.divider_version = p_divider_version
+           AND (p_token_window IS NULL OR s.token_window = p_token_window)
+         )
+    AND max(s.end_char) = p_chars
+$$;
+
+ALTER FUNCTION rensou.current_nodes_v1(p_agent_id text, p_record_id bigint, p_chars integer, p_model_id integer, p_token_window integer, p_divider_version integer) OWNER TO rensou_owner;
+
 CREATE FUNCTION rensou.embedding_models_v1(p_divider_version integer, p_model_id integer DEFAULT NULL::integer) RETURNS TABLE(id integer, fingerprint text, name text, dimensions integer, token_window integer, state text, created_at timestamp with time zone, records bigint, lacking bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'rensou', 'public', 'pg_temp'
@@ -396,13 +441,91 @@ CREATE FUNCTION rensou.lacking_under_v1(p_model_id integer, p_token_window integ
     ON v.agent_id = r.agent_id AND v.record_id = r.id AND v.model_id = p_model_id
   WHERE v.record_id IS NULL
     OR (v.token_count > p_token_window AND NOT EXISTS (
-      SELECT FROM rensou.record_nodes n
-      WHERE n.agent_id = r.agent_id AND n.record_id = r.id AND n.model_id = p_model_id
-        AND n.token_window = p_token_window AND n.divider_version = p_divider_version
+      SELECT FROM rensou.current_nodes_v1(
+        r.agent_id, r.id, r.content_chars, p_model_id, p_token_window, p_divider_version
+      )
     ))
 $$;
 
 ALTER FUNCTION rensou.lacking_under_v1(p_model_id integer, p_token_window integer, p_divider_version integer) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou.list_builds_v1(p_agents text[], p_last_agent text, p_state text, p_after_agent text, p_after_id bigint, p_limit integer) RETURNS TABLE(agent_id text, id bigint, kind text, record_id bigint, state text, errors integer, crashes integer, next_at timestamp with time zone, lease_until timestamp with time zone, created_at timestamp with time zone, age_s double precision, last_error text, fingerprint text, rebuild boolean, outdated boolean)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    AS $$
+  WITH k AS MATERIALIZED (
+    (
+      SELECT b.agent_id, b.id
+      FROM node_builds b
+      WHERE b.state IN ('pending', 'running', 'dead')
+        AND CASE WHEN b.state = 'pending' AND b.crashes > 0 THEN 'quarantined' ELSE b.state END = 'pending'
+        AND (p_state IS NULL OR p_state = 'pending')
+        AND (b.agent_id || '', b.id) > (p_after_agent, p_after_id) AND b.agent_id || '' <= p_last_agent
+        AND (p_agents IS NULL OR b.agent_id = ANY (p_agents))
+      ORDER BY b.agent_id || '', b.id LIMIT p_limit
+    )
+    UNION ALL
+    (
+      SELECT b.agent_id, b.id
+      FROM node_builds b
+      WHERE b.state IN ('pending', 'running', 'dead')
+        AND CASE WHEN b.state = 'pending' AND b.crashes > 0 THEN 'quarantined' ELSE b.state END = 'quarantined'
+        AND (p_state IS NULL OR p_state = 'quarantined')
+        AND (b.agent_id || '', b.id) > (p_after_agent, p_after_id) AND b.agent_id || '' <= p_last_agent
+        AND (p_agents IS NULL OR b.agent_id = ANY (p_agents))
+      ORDER BY b.agent_id || '', b.id LIMIT p_limit
+    )
+    UNION ALL
+    (
+      SELECT b.agent_id, b.id
+      FROM node_builds b
+      WHERE b.state IN ('pending', 'running', 'dead')
+        AND CASE WHEN b.state = 'pending' AND b.crashes > 0 THEN 'quarantined' ELSE b.state END = 'running'
+        AND (p_state IS NULL OR p_state = 'running')
+        AND (b.agent_id || '', b.id) > (p_after_agent, p_after_id) AND b.agent_id || '' <= p_last_agent
+        AND (p_agents IS NULL OR b.agent_id = ANY (p_agents))
+      ORDER BY b.agent_id || '', b.id LIMIT p_limit
+    )
+    UNION ALL
+    (
+      SELECT b.agent_id, b.id
+      FROM node_builds b
+      WHERE b.state IN ('pending', 'running', 'dead')
+        AND CASE WHEN b.state = 'pending' AND b.crashes > 0 THEN 'quarantined' ELSE b.state END = 'dead'
+        AND (p_state IS NULL OR p_state = 'dead')
+        AND (b.agent_id || '', b.id) > (p_after_agent, p_after_id) AND b.agent_id || '' <= p_last_agent
+        AND (p_agents IS NULL OR b.agent_id = ANY (p_agents))
+      ORDER BY b.agent_id || '', b.id LIMIT p_limit
+    )
+  )
+  SELECT b.agent_id, b.id, r.kind, b.record_id,
+         CASE WHEN b.state = 'pending' AND b.crashes > 0 THEN 'quarantined' ELSE b.state END,
+         b.errors, b.crashes, b.next_at, b.lease_until, b.created_at,
+         extract(epoch FROM clock_timestamp() - b.created_at)::double precision, b.last_error, m.fingerprint, b.rebuild,
+         r.content_sha256 <> b.content_sha256 OR coalesce(m.state = 'retired', false)
+  FROM k
+  JOIN node_builds b ON b.agent_id = k.agent_id AND b.id = k.id
+  JOIN records r ON r.agent_id = b.agent_id AND r.id = b.record_id
+  LEFT JOIN embedding_models m ON m.id = b.model_id
+  ORDER BY b.agent_id, b.id
+  LIMIT p_limit
+$$;
+
+ALTER FUNCTION rensou.list_builds_v1(p_agents text[], p_last_agent text, p_state text, p_after_agent text, p_after_id bigint, p_limit integer) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou.pending_builds_v1(p_cap bigint) RETURNS bigint
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+  SELECT count(*)
+  FROM (SELECT FROM node_builds b WHERE b.state = 'pending' AND NOT b.rebuild LIMIT p_cap) x
+$$;
+
+ALTER FUNCTION rensou.pending_builds_v1(p_cap bigint) OWNER TO rensou_owner;
 
 CREATE FUNCTION rensou.question_names_v1(p_question text, p_project text, p_channel text, p_keep integer) RETURNS TABLE(entity_id bigint, normalized text)
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -764,6 +887,9 @@ BEGIN
   DELETE FROM record_nodes n WHERE n.agent_id = NEW.agent_id AND n.record_id = NEW.id;
   DELETE FROM record_vectors v WHERE v.agent_id = NEW.agent_id AND v.record_id = NEW.id;
   DELETE FROM record_terms t WHERE t.agent_id = NEW.agent_id AND t.record_id = NEW.id;
+  DELETE FROM node_builds b
+  WHERE b.agent_id = NEW.agent_id AND b.record_id = NEW.id AND b.content_sha256 <> NEW.content_sha256
+    AND b.state IN ('pending', 'dead');
   INSERT INTO node_builds (agent_id, record_id, content_sha256, divider_version)
   VALUES (NEW.agent_id, NEW.id, NEW.content_sha256, 1)
   ON CONFLICT ON CONSTRAINT node_builds_once DO UPDATE
@@ -799,7 +925,7 @@ CREATE FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window int
     SET enable_bitmapscan TO 'off'
     AS $$
   WITH looked AS MATERIALIZED (
-    SELECT r.agent_id, r.id, r.content_sha256
+    SELECT r.agent_id, r.id, r.content_sha256, r.content_chars
     FROM records r
     WHERE (r.agent_id, r.id) > (p_after_agent COLLATE "C", p_after_record)
     ORDER BY r.agent_id, r.id
@@ -811,9 +937,9 @@ CREATE FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window int
              WHEN t.record_id IS NULL THEN 'terms'
              WHEN v.record_id IS NULL THEN 'vector'
              WHEN v.token_count > p_token_window AND NOT EXISTS (
-               SELECT FROM record_nodes n
-               WHERE n.agent_id = l.agent_id AND n.record_id = l.id AND n.model_id = p_model_id
-                 AND n.token_window = p_token_window AND n.divider_version = p_divider_version
+               SELECT FROM current_nodes_v1(
+                 l.agent_id, l.id, l.content_chars, p_model_id, p_token_window, p_divider_version
+               )
              ) THEN 'nodes'
            END AS lack
     FROM looked l
@@ -828,7 +954,9 @@ CREATE FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window int
              SELECT FROM node_builds b
              WHERE b.agent_id = j.agent_id AND b.record_id = j.id AND b.content_sha256 = j.content_sha256
                AND (b.model_id = p_model_id OR b.model_id IS NULL)
-               AND b.state IN ('pending', 'running', 'dead')
+               AND (b.state IN ('pending', 'running')
+                    OR (b.state = 'dead' AND b.divider_version = p_divider_version
+                        AND coalesce(b.token_window, p_token_window) IS NOT DISTINCT FROM p_token_window))
            ) THEN j.lack END AS reason
     FROM judged j
   )
@@ -869,7 +997,10 @@ CREATE FUNCTION rensou.records_to_rebuild_v1(p_model_id integer, p_token_window 
     AND NOT EXISTS (
       SELECT FROM node_builds b
       WHERE b.agent_id = l.agent_id AND b.record_id = l.record_id AND b.content_sha256 = l.content_sha256
-        AND b.model_id = p_model_id AND b.state IN ('pending', 'running', 'dead')
+        AND b.model_id = p_model_id
+        AND (b.state IN ('pending', 'running')
+             OR (b.state = 'dead' AND b.divider_version = p_divider_version
+                 AND b.token_window IS NOT DISTINCT FROM p_token_window))
     )
   ORDER BY l.agent_id, l.record_id
   LIMIT p_limit
@@ -975,6 +1106,64 @@ END
 $$;
 
 ALTER FUNCTION rensou.relations_keep_edges() OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou.retry_builds_v1(p_agents text[], p_first_agent text, p_last_agent text, p_ids bigint[], p_limit integer) RETURNS TABLE(agent_id text, id bigint, kind text, record_id bigint, rebuild boolean, outcome text)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+  WITH dead AS MATERIALIZED (
+    SELECT b.agent_id, b.id, b.record_id, b.content_sha256, b.model_id, b.state, b.rebuild
+    FROM node_builds b
+    WHERE p_ids IS NULL
+      AND b.state IN ('pending', 'running', 'dead')
+      AND CASE WHEN b.state = 'pending' AND b.crashes > 0 THEN 'quarantined' ELSE b.state END = 'dead'
+      AND b.agent_id || '' >= p_first_agent AND b.agent_id || '' <= p_last_agent
+      AND (p_agents IS NULL OR b.agent_id = ANY (p_agents))
+    ORDER BY b.agent_id || '', b.id
+    LIMIT p_limit
+    FOR UPDATE
+  ),
+  named AS MATERIALIZED (
+    SELECT b.agent_id, b.id, b.record_id, b.content_sha256, b.model_id, b.state, b.rebuild
+    FROM node_builds b
+    WHERE b.id = ANY (p_ids)
+      AND b.state IN ('pending', 'running', 'dead')
+      AND b.agent_id || '' >= p_first_agent AND b.agent_id || '' <= p_last_agent
+      AND (p_agents IS NULL OR b.agent_id = ANY (p_agents))
+    ORDER BY b.agent_id || '', b.id
+    LIMIT p_limit
+    FOR UPDATE
+  ),
+  judged AS MATERIALIZED (
+    SELECT c.agent_id, c.id, r.kind, c.record_id, c.rebuild,
+           CASE
+             WHEN c.state <> 'dead' THEN 'not_dead'
+             WHEN r.content_sha256 <> c.content_sha256 OR coalesce(m.state = 'retired', false) THEN 'superseded'
+             ELSE 'queued'
+           END AS outcome
+    FROM (SELECT d.* FROM dead d UNION ALL SELECT n.* FROM named n) c
+    JOIN records r ON r.agent_id = c.agent_id AND r.id = c.record_id
+    LEFT JOIN embedding_models m ON m.id = c.model_id
+  ),
+  changed AS (
+    UPDATE node_builds AS b
+    SET state = CASE j.outcome WHEN 'queued' THEN 'pending' ELSE 'superseded' END,
+        errors = 0,
+        crashes = 0,
+        next_at = clock_timestamp(),
+        hinted_at = NULL,
+        last_error = NULL,
+        created_at = CASE j.outcome WHEN 'queued' THEN clock_timestamp() ELSE b.created_at END,
+        finished_at = CASE j.outcome WHEN 'superseded' THEN clock_timestamp() END
+    FROM judged j
+    WHERE b.agent_id = j.agent_id AND b.id = j.id AND j.outcome <> 'not_dead'
+  )
+  SELECT j.agent_id, j.id, j.kind, j.record_id, j.rebuild, j.outcome
+  FROM judged j
+  ORDER BY j.agent_id, j.id
+$$;
+
+ALTER FUNCTION rensou.retry_builds_v1(p_agents text[], p_first_agent text, p_last_agent text, p_ids bigint[], p_limit integer) OWNER TO rensou_owner;
 
 CREATE FUNCTION rensou.slot_weights_v1(p_slots integer[]) RETURNS TABLE(slot integer, records bigint, idf real)
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
@@ -1495,6 +1684,14 @@ CREATE INDEX node_builds_finished ON rensou.node_builds USING btree (finished_at
 
 CREATE INDEX node_builds_leased ON rensou.node_builds USING btree (lease_until) WHERE (state = 'running'::text);
 
+CREATE INDEX node_builds_open ON rensou.node_builds USING btree ((
+CASE
+    WHEN ((state = 'pending'::text) AND (crashes > 0)) THEN 'quarantined'::text
+    ELSE state
+END), ((agent_id || ''::text)), id) WHERE (state = ANY (ARRAY['pending'::text, 'running'::text, 'dead'::text]));
+
+CREATE INDEX node_builds_pending ON rensou.node_builds USING btree (agent_id) WHERE ((state = 'pending'::text) AND (NOT rebuild));
+
 CREATE INDEX node_builds_quarantined ON rensou.node_builds USING btree (next_at, id) WHERE ((state = 'pending'::text) AND (crashes > 0));
 
 CREATE INDEX record_caller_ids_record ON rensou.record_caller_ids USING btree (agent_id, record_id);
@@ -1535,13 +1732,15 @@ CREATE TRIGGER record_terms_count AFTER INSERT OR DELETE OR UPDATE OF words, tri
 
 CREATE TRIGGER record_vectors_take_lane BEFORE INSERT ON rensou.record_vectors FOR EACH ROW EXECUTE FUNCTION rensou.record_vectors_take_lane();
 
-CREATE TRIGGER records_describe_content BEFORE INSERT OR UPDATE OF content ON rensou.records FOR EACH ROW EXECUTE FUNCTION rensou.records_describe_content();
+CREATE TRIGGER records_describe_content BEFORE INSERT ON rensou.records FOR EACH ROW EXECUTE FUNCTION rensou.records_describe_content();
 
-CREATE TRIGGER records_drop_derived AFTER UPDATE OF content ON rensou.records FOR EACH ROW WHEN ((new.content <> old.content)) EXECUTE FUNCTION rensou.records_drop_derived();
+CREATE TRIGGER records_drop_derived AFTER UPDATE ON rensou.records FOR EACH ROW WHEN ((new.content <> old.content)) EXECUTE FUNCTION rensou.records_drop_derived();
 
-CREATE TRIGGER records_keep_former_text AFTER UPDATE OF content ON rensou.records FOR EACH ROW WHEN ((new.content <> old.content)) EXECUTE FUNCTION rensou.records_keep_former_text();
+CREATE TRIGGER records_keep_former_text AFTER UPDATE ON rensou.records FOR EACH ROW WHEN ((new.content <> old.content)) EXECUTE FUNCTION rensou.records_keep_former_text();
 
 CREATE TRIGGER records_move_copies AFTER UPDATE OF project_id, channel, source_id, source_name, session_id, occurred_at ON rensou.records FOR EACH ROW WHEN (((((((new.project_id IS DISTINCT FROM old.project_id) OR (new.channel IS DISTINCT FROM old.channel)) OR (new.source_id IS DISTINCT FROM old.source_id)) OR (new.source_name IS DISTINCT FROM old.source_name)) OR (new.session_id IS DISTINCT FROM old.session_id)) OR (new.occurred_at IS DISTINCT FROM old.occurred_at))) EXECUTE FUNCTION rensou.records_move_copies();
+
+CREATE TRIGGER records_zz_describe_content BEFORE UPDATE ON rensou.records FOR EACH ROW WHEN (((new.content <> old.content) OR (new.content_sha256 IS DISTINCT FROM old.content_sha256) OR (new.content_chars IS DISTINCT FROM old.content_chars))) EXECUTE FUNCTION rensou.records_describe_content();
 
 CREATE TRIGGER relations_add_edges AFTER INSERT ON rensou.relations FOR EACH ROW WHEN (((new.subject_entity IS NOT NULL) AND (new.object_entity IS NOT NULL))) EXECUTE FUNCTION rensou.relations_keep_edges();
 
@@ -1710,6 +1909,13 @@ REVOKE ALL ON FUNCTION rensou.arm_exact_v1(p_query public.halfvec, p_model_id in
 
 REVOKE ALL ON FUNCTION rensou.arm_lexical_v1(p_weights public.sparsevec, p_hashes bigint[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION rensou.builds_summary_v1(p_agents text[], p_first_agent text, p_last_agent text) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.builds_summary_v1(p_agents text[], p_first_agent text, p_last_agent text) TO rensou_recall;
+
+REVOKE ALL ON FUNCTION rensou.current_nodes_v1(p_agent_id text, p_record_id bigint, p_chars integer, p_model_id integer, p_token_window integer, p_divider_version integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.current_nodes_v1(p_agent_id text, p_record_id bigint, p_chars integer, p_model_id integer, p_token_window integer, p_divider_version integer) TO rensou_recall;
+GRANT ALL ON FUNCTION rensou.current_nodes_v1(p_agent_id text, p_record_id bigint, p_chars integer, p_model_id integer, p_token_window integer, p_divider_version integer) TO rensou_worker;
+
 REVOKE ALL ON FUNCTION rensou.embedding_models_v1(p_divider_version integer, p_model_id integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou.embedding_models_v1(p_divider_version integer, p_model_id integer) TO rensou_recall;
 GRANT ALL ON FUNCTION rensou.embedding_models_v1(p_divider_version integer, p_model_id integer) TO rensou_worker;
@@ -1718,6 +1924,13 @@ REVOKE ALL ON FUNCTION rensou.gate_words_v1(p_words bigint[], p_records bigint[]
 GRANT ALL ON FUNCTION rensou.gate_words_v1(p_words bigint[], p_records bigint[]) TO rensou_recall;
 
 REVOKE ALL ON FUNCTION rensou.lacking_under_v1(p_model_id integer, p_token_window integer, p_divider_version integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION rensou.list_builds_v1(p_agents text[], p_last_agent text, p_state text, p_after_agent text, p_after_id bigint, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.list_builds_v1(p_agents text[], p_last_agent text, p_state text, p_after_agent text, p_after_id bigint, p_limit integer) TO rensou_recall;
+
+REVOKE ALL ON FUNCTION rensou.pending_builds_v1(p_cap bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.pending_builds_v1(p_cap bigint) TO rensou_recall;
+GRANT ALL ON FUNCTION rensou.pending_builds_v1(p_cap bigint) TO rensou_worker;
 
 REVOKE ALL ON FUNCTION rensou.question_names_v1(p_question text, p_project text, p_channel text, p_keep integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou.question_names_v1(p_question text, p_project text, p_channel text, p_keep integer) TO rensou_recall;
@@ -1739,6 +1952,9 @@ GRANT ALL ON FUNCTION rensou.register_building_model_v1(p_fingerprint text, p_na
 REVOKE ALL ON FUNCTION rensou.register_embedding_model_v1(p_fingerprint text, p_name text, p_dimensions integer, p_token_window integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou.register_embedding_model_v1(p_fingerprint text, p_name text, p_dimensions integer, p_token_window integer) TO rensou_recall;
 GRANT ALL ON FUNCTION rensou.register_embedding_model_v1(p_fingerprint text, p_name text, p_dimensions integer, p_token_window integer) TO rensou_worker;
+
+REVOKE ALL ON FUNCTION rensou.retry_builds_v1(p_agents text[], p_first_agent text, p_last_agent text, p_ids bigint[], p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.retry_builds_v1(p_agents text[], p_first_agent text, p_last_agent text, p_ids bigint[], p_limit integer) TO rensou_recall;
 
 REVOKE ALL ON FUNCTION rensou.slot_weights_v1(p_slots integer[]) FROM PUBLIC;
 

@@ -25,6 +25,7 @@ class CircuitBreaker:
         self._failures = 0
         self._open_until = now()
         self._probing = False
+        self._succeeded_at: float | None = None
 
     def try_enter(self) -> bool:
         """Whether a call may be made now; in an open circuit the first one past the cool-down is the probe."""
@@ -42,8 +43,13 @@ class CircuitBreaker:
             return 0.0
         return max(0.0, self._open_until - self._now())
 
+    def has_succeeded_within(self, seconds: float) -> bool:
+        """Whether a call worked in the last `seconds`."""
+        return self._succeeded_at is not None and self._now() - self._succeeded_at <= seconds
+
     def succeed(self) -> None:
         """End a call that worked: the circuit closes."""
+        self._succeeded_at = self._now()
         self._failures = 0
         self._probing = False
 

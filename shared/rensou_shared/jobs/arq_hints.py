@@ -56,6 +56,17 @@ class ArqHintSender:
         self._failing = False
         return True
 
+    async def depth(self) -> int | None:
+        """How many hints wait in the queue, taken ones that are not ended yet among them; None without an answer."""
+        if self._now() < self._paused_until:
+            return None
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                return int(await self._redis.zcard(QUEUE_NAME))
+        except (RedisError, OSError, TimeoutError) as error:
+            self._note_failure(error)
+            return None
+
     async def fault(self) -> str | None:
         """Why hints cannot be sent now, or None when Redis answers."""
         try:

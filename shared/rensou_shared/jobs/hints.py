@@ -37,6 +37,10 @@ class HintSender(Protocol):
         """Whether the hint is in the queue now."""
         ...
 
+    async def depth(self) -> int | None:
+        """How many hints wait, or None when that is not known; asks Redis."""
+        ...
+
     async def fault(self) -> str | None:
         """Why hints cannot be sent now, or None when they can; asks Redis."""
         ...
@@ -48,6 +52,10 @@ class NoHints:
     async def send(self, hint: BuildHint) -> bool:
         """False: nothing was sent."""
         return False
+
+    async def depth(self) -> int | None:
+        """None: there is no queue."""
+        return None
 
     async def fault(self) -> str | None:
         """Always a reason: there is no Redis."""

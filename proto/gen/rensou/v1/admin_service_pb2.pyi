@@ -1,6 +1,7 @@
 import datetime
 
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from rensou.v1 import builds_pb2 as _builds_pb2
 from rensou.v1 import gate_pb2 as _gate_pb2
 from rensou.v1 import lifecycle_service_pb2 as _lifecycle_service_pb2
 from rensou.v1 import profile_pb2 as _profile_pb2
@@ -66,7 +67,7 @@ class CheckHealthRequest(_message.Message):
     def __init__(self, agent_id: _Optional[str] = ..., repair: _Optional[bool] = ...) -> None: ...
 
 class HealthIssue(_message.Message):
-    __slots__ = ("check", "severity", "count", "repairable", "queued", "message", "refs")
+    __slots__ = ("check", "severity", "count", "repairable", "queued", "message", "refs", "unknown", "waiting", "remaining", "episodes")
     CHECK_FIELD_NUMBER: _ClassVar[int]
     SEVERITY_FIELD_NUMBER: _ClassVar[int]
     COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -74,6 +75,10 @@ class HealthIssue(_message.Message):
     QUEUED_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
     REFS_FIELD_NUMBER: _ClassVar[int]
+    UNKNOWN_FIELD_NUMBER: _ClassVar[int]
+    WAITING_FIELD_NUMBER: _ClassVar[int]
+    REMAINING_FIELD_NUMBER: _ClassVar[int]
+    EPISODES_FIELD_NUMBER: _ClassVar[int]
     check: str
     severity: Severity
     count: int
@@ -81,7 +86,11 @@ class HealthIssue(_message.Message):
     queued: int
     message: str
     refs: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, check: _Optional[str] = ..., severity: _Optional[_Union[Severity, str]] = ..., count: _Optional[int] = ..., repairable: _Optional[int] = ..., queued: _Optional[int] = ..., message: _Optional[str] = ..., refs: _Optional[_Iterable[str]] = ...) -> None: ...
+    unknown: int
+    waiting: int
+    remaining: int
+    episodes: int
+    def __init__(self, check: _Optional[str] = ..., severity: _Optional[_Union[Severity, str]] = ..., count: _Optional[int] = ..., repairable: _Optional[int] = ..., queued: _Optional[int] = ..., message: _Optional[str] = ..., refs: _Optional[_Iterable[str]] = ..., unknown: _Optional[int] = ..., waiting: _Optional[int] = ..., remaining: _Optional[int] = ..., episodes: _Optional[int] = ...) -> None: ...
 
 class Dependency(_message.Message):
     __slots__ = ("name", "healthy", "reason", "since_time")

@@ -4,6 +4,7 @@ import grpc
 import warnings
 
 from rensou.v1 import admin_service_pb2 as rensou_dot_v1_dot_admin__service__pb2
+from rensou.v1 import builds_pb2 as rensou_dot_v1_dot_builds__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
 GRPC_VERSION = grpc.__version__
@@ -55,6 +56,16 @@ class AdminServiceStub:
                 request_serializer=rensou_dot_v1_dot_admin__service__pb2.ActivateEmbeddingModelRequest.SerializeToString,
                 response_deserializer=rensou_dot_v1_dot_admin__service__pb2.ActivateEmbeddingModelResponse.FromString,
                 _registered_method=True)
+        self.ListBuilds = channel.unary_unary(
+                '/rensou.v1.AdminService/ListBuilds',
+                request_serializer=rensou_dot_v1_dot_builds__pb2.ListBuildsRequest.SerializeToString,
+                response_deserializer=rensou_dot_v1_dot_builds__pb2.ListBuildsResponse.FromString,
+                _registered_method=True)
+        self.RetryBuilds = channel.unary_unary(
+                '/rensou.v1.AdminService/RetryBuilds',
+                request_serializer=rensou_dot_v1_dot_builds__pb2.RetryBuildsRequest.SerializeToString,
+                response_deserializer=rensou_dot_v1_dot_builds__pb2.RetryBuildsResponse.FromString,
+                _registered_method=True)
 
 
 class AdminServiceServicer:
@@ -91,6 +102,20 @@ class AdminServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListBuilds(self, request, context):
+        """ListBuilds shows the work that has not ended well, of the agents that the credential reaches. For operators.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RetryBuilds(self, request, context):
+        """RetryBuilds asks for dead builds again, as if they had never failed. For operators.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AdminServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -113,6 +138,16 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.ActivateEmbeddingModel,
                     request_deserializer=rensou_dot_v1_dot_admin__service__pb2.ActivateEmbeddingModelRequest.FromString,
                     response_serializer=rensou_dot_v1_dot_admin__service__pb2.ActivateEmbeddingModelResponse.SerializeToString,
+            ),
+            'ListBuilds': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListBuilds,
+                    request_deserializer=rensou_dot_v1_dot_builds__pb2.ListBuildsRequest.FromString,
+                    response_serializer=rensou_dot_v1_dot_builds__pb2.ListBuildsResponse.SerializeToString,
+            ),
+            'RetryBuilds': grpc.unary_unary_rpc_method_handler(
+                    servicer.RetryBuilds,
+                    request_deserializer=rensou_dot_v1_dot_builds__pb2.RetryBuildsRequest.FromString,
+                    response_serializer=rensou_dot_v1_dot_builds__pb2.RetryBuildsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -224,6 +259,60 @@ class AdminService:
             '/rensou.v1.AdminService/ActivateEmbeddingModel',
             rensou_dot_v1_dot_admin__service__pb2.ActivateEmbeddingModelRequest.SerializeToString,
             rensou_dot_v1_dot_admin__service__pb2.ActivateEmbeddingModelResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListBuilds(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/rensou.v1.AdminService/ListBuilds',
+            rensou_dot_v1_dot_builds__pb2.ListBuildsRequest.SerializeToString,
+            rensou_dot_v1_dot_builds__pb2.ListBuildsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RetryBuilds(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/rensou.v1.AdminService/RetryBuilds',
+            rensou_dot_v1_dot_builds__pb2.RetryBuildsRequest.SerializeToString,
+            rensou_dot_v1_dot_builds__pb2.RetryBuildsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -19,6 +19,8 @@ from rensou_shared.telemetry import get_logger
 _log = get_logger(__name__)
 
 _SETTLE_PAUSE_S = 0.5
+# A server that has built something so lately is there: what fails on and on is the record's own.
+_PROOF_S = 3600.0
 _SETTLE_WHILE_STOPPING_S = 5.0
 
 
@@ -76,7 +78,11 @@ class Attempts:
             return
         match building.exception():
             case None:
-                breaker.succeed()
+                # A build of a former text ends without the server's word: it proves nothing about the server.
+                if building.result() is BuildEnd.DONE:
+                    breaker.succeed()
+                else:
+                    breaker.abandon()
                 BUILDS.labels(building.result().value).inc()
             case FenceLostError():
                 breaker.abandon()
@@ -97,7 +103,8 @@ class Attempts:
         await self._write(claim, give)
 
     async def _fail(self, claim: LeasedBuild, breaker: CircuitBreaker, error: BaseException) -> None:
-        verdict = judge_failure(error, claim, self._retry, self._draw())
+        server_works = breaker.has_succeeded_within(_PROOF_S)
+        verdict = judge_failure(error, claim, self._retry, self._draw(), server_works=server_works)
         if verdict.blames_server:
             breaker.fail(verdict.server_wait_s)
         else:

@@ -56,8 +56,8 @@ class _Reading:
 
     @property
     def is_long(self) -> bool:
-        """Whether the text is known to be past the window."""
-        window = self.model.token_window if self.count is None else self.count.window
+        """Whether the text is known to be past the window. A model whose window nobody knows gives no nodes."""
+        window = self.model.token_window
         return self.token_count is not None and window is not None and self.token_count > window
 
 
@@ -137,7 +137,10 @@ class Builder:
 
     async def _count(self, text: str, target: Target) -> TokenCount | None:
         counts = await target.server.port.count([text], Side.PASSAGE, self._timeout_s)
-        return counts[0] if counts else None
+        if not counts:
+            return None
+        _check_window(counts[0], target.model)
+        return counts[0]
 
     async def _build_nodes(self, claim: LeasedBuild, content: str, target: Target, reading: _Reading) -> None:
         if reading.is_news:
@@ -206,6 +209,8 @@ class Builder:
 
         async def work(connection: Connection) -> bool:
             content_sha256 = await lock_record(connection, claim)
+            if content_sha256 is None:
+                raise FenceLostError  # the record took its builds with it
             if not await hold_fence(connection, claim):
                 FENCED_COMMITS.inc()
                 raise FenceLostError
@@ -225,9 +230,15 @@ def _reading(model: Model, vector: NDArray[np.float32] | None, count: TokenCount
     """Raises EmbeddingMalformedError for a vector or a count that is not the model's."""
     if vector is not None:
         _check_width(vector, model)
-    if count is not None and model.token_window is not None and count.window != model.token_window:
-        raise EmbeddingMalformedError(f"a window of {count.window} tokens, the model has {model.token_window}")
+    if count is not None:
+        _check_window(count, model)
     return _Reading(model, vector, count, None if count is None else count.count)
+
+
+def _check_window(count: TokenCount, model: Model) -> None:
+    """Nodes of another window would never be the record's current ones, and be made again and again."""
+    if model.token_window is not None and count.window != model.token_window:
+        raise EmbeddingMalformedError(f"a window of {count.window} tokens, the model has {model.token_window}")
 
 
 def _check_width(vector: NDArray[np.float32], model: Model) -> None:

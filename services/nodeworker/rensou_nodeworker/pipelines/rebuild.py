@@ -5,7 +5,8 @@ from collections.abc import Callable
 from typing import Final
 
 from rensou_nodeworker.metrics import BUILDS_ASKED, RECORDS_LACKING_NEXT_MODEL
-from rensou_nodeworker.pipelines.upkeep import PASS_TIMEOUT_S, SWEEP_TIMEOUT_S
+from rensou_nodeworker.pipelines.sweep import SWEEP_TIMEOUT_S
+from rensou_nodeworker.pipelines.upkeep import PASS_TIMEOUT_S
 from rensou_nodeworker.store.models import count_lacking, load_building_model
 from rensou_nodeworker.store.sweeps import START, count_rebuilds, enqueue_builds, load_to_rebuild, try_lock
 from rensou_nodeworker.types.derived import Model

@@ -86,11 +86,13 @@ class BuildRunner:
     async def _run_quarantine(self) -> None:
         """Takes builds back from workers that are gone, and runs those that were running then one at a time, alone."""
         while not self._stop.is_set():
+            found = False
             for rebuild in await self._quarantines_due():
                 if self._servers.breaker(rebuild=rebuild).retry_after_s == 0:
                     async with self._lanes.alone():
-                        await self._run_next(quarantined=True, rebuild=rebuild)
-            await self._wait(self._poll_s, [])
+                        found = await self._run_next(quarantined=True, rebuild=rebuild) or found
+            if not found:  # what waits for a lane had its turn while the database was asked
+                await self._wait(self._poll_s, [])
 
     async def _run_next(self, *, quarantined: bool, rebuild: bool) -> bool:
         """Whether there was a due build; it has ended by now.

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from rensou_nodeworker.store.sweeps import try_lock
 from rensou_nodeworker.types.builds import BuildEnd, LeasedBuild, NextState, Verdict
 from rensou_nodeworker.types.overview import BuildsOverview
 from rensou_shared.db.pool import Connection
@@ -17,8 +18,11 @@ async def claim_build(
 ) -> LeasedBuild | None:
     """The build that has been due longest, now this worker's, or None.
 
-    `quarantined` ones took a worker down before; a `rebuild` is for the model that is built beside the active one.
+    `quarantined` ones took a worker down before, and one runs at a time, whatever workers there are; a `rebuild` is for
+    the model that is built beside the active one.
     """
+    if quarantined and not await try_lock(connection, "rensou.quarantine"):
+        return None
     name = "claim_quarantined" if quarantined else "claim_build"
     cursor = await connection.execute(load_statement(_STORE, name), {"lease_s": lease_s, "rebuild": rebuild})
     row = await cursor.fetchone()
@@ -92,8 +96,8 @@ async def load_builds_overview(connection: Connection) -> BuildsOverview:
     cursor = await connection.execute(load_statement(_STORE, "load_builds_overview"))
     row = await cursor.fetchone()
     if row is None:
-        return BuildsOverview(0, 0, 0, 0.0, 0)
-    return BuildsOverview(int(row[0]), int(row[1]), int(row[2]), float(row[3]), int(row[4]))
+        return BuildsOverview(0, 0, 0, 0, 0, 0.0)
+    return BuildsOverview(*map(int, row[:5]), oldest_pending_s=float(row[5]))
 
 
 async def prune_builds(connection: Connection, keep_s: float, max_rows: int) -> int:

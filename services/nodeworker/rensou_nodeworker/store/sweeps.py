@@ -81,9 +81,17 @@ async def load_to_rebuild(connection: Connection, model: Model, after: Place, ma
 
 async def count_rebuilds(connection: Connection, cap: int) -> int:
     """How many rebuilds wait; `cap` stands for that many or more."""
-    cursor = await connection.execute(load_statement(_STORE, "count_rebuilds"), {"cap": cap})
-    row = await cursor.fetchone()
-    return 0 if row is None else int(row[0])
+    return await _count(connection, "count_rebuilds", {"cap": cap})
+
+
+async def count_waiting(connection: Connection, cap: int) -> int:
+    """How many builds of all agents wait; `cap` stands for that many or more."""
+    return await _count(connection, "count_waiting", {"cap": cap})
+
+
+async def count_waiting_of(connection: Connection, agent_id: AgentId, cap: int) -> int:
+    """How many builds of the agent wait; `cap` stands for that many or more."""
+    return await _count(connection, "count_waiting_of", {"agent_id": agent_id, "cap": cap})
 
 
 async def load_agents_to_fold(connection: Connection, max_rows: int) -> list[AgentId]:
@@ -109,3 +117,9 @@ async def delete_empty_frequencies(connection: Connection, agent_id: AgentId, sl
 async def delete_empty_counts(connection: Connection, agent_id: AgentId) -> None:
     """Removes counts of the agent's projects that are nothing."""
     await connection.execute(load_statement(_STORE, "delete_empty_counts"), {"agent_id": agent_id})
+
+
+async def _count(connection: Connection, name: str, params: dict[str, object]) -> int:
+    cursor = await connection.execute(load_statement(_STORE, name), params)
+    row = await cursor.fetchone()
+    return 0 if row is None else int(row[0])

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 class BuildsOverview:
     """How many builds stand in each unfinished state, and how long the oldest pending one waits, in seconds.
 
-    Rebuilds that wait are counted apart: that they wait long is in their nature.
+    Quarantined ones that wait are counted apart, but they are among what waits long; rebuilds are not: that they wait
+    long is in their nature.
     """
 
     pending: int
+    quarantined: int
+    rebuilds: int
     running: int
     dead: int
     oldest_pending_s: float
-    rebuilds: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,10 @@ def _encode_finding(finding: Finding) -> rpc.HealthIssue:
         queued=finding.queued,
         message=finding.message,
         refs=finding.refs,
+        unknown=finding.unknown,
+        waiting=finding.waiting,
+        remaining=finding.remaining,
+        episodes=finding.episodes,
     )
 
 

@@ -43,7 +43,7 @@ def decode_list_relations(request: rpc.ListRelationsRequest, principal: Principa
     scope = decode_read_scope(request.scope, principal)
     end = _decode_end(request.end_ref)
     predicate = _decode_name("predicate", request.predicate)
-    return RelationListing(scope, end, predicate, _decode_page(request.page_size, request.page_token))
+    return RelationListing(scope, end, predicate, decode_page(request.page_size, request.page_token))
 
 
 def decode_list_entities(request: rpc.ListEntitiesRequest, principal: Principal) -> EntityListing:
@@ -55,7 +55,7 @@ def decode_list_entities(request: rpc.ListEntitiesRequest, principal: Principal)
     scope = decode_read_scope(request.scope, principal)
     name = _decode_name("name", request.name)
     record = require_record_ref("mentioned_in", request.mentioned_in) if request.mentioned_in else None
-    return EntityListing(scope, name, record, _decode_page(request.page_size, request.page_token))
+    return EntityListing(scope, name, record, decode_page(request.page_size, request.page_token))
 
 
 def decode_list_candidates(request: rpc.ListContradictionCandidatesRequest, principal: Principal) -> CandidateListing:
@@ -65,7 +65,7 @@ def decode_list_candidates(request: rpc.ListContradictionCandidatesRequest, prin
         InvalidField, InvalidText, TooLarge, PermissionDenied: As their names say.
     """
     scope = decode_read_scope(request.scope, principal)
-    return CandidateListing(scope, _decode_page(request.page_size, request.page_token))
+    return CandidateListing(scope, decode_page(request.page_size, request.page_token))
 
 
 def decode_delete_entity(request: rpc.DeleteEntityRequest, principal: Principal) -> tuple[AgentId, EntityId]:
@@ -78,7 +78,7 @@ def decode_delete_entity(request: rpc.DeleteEntityRequest, principal: Principal)
     return agent_id, require_entity_ref("ref", request.ref)
 
 
-def _decode_page(size: int, token: str) -> PageRequest:
+def decode_page(size: int, token: str) -> PageRequest:
     """The page; 0 asks for the default size (AIP-158)."""
     if size < 0:
         raise InvalidField("page_size", f"must be 0 or more (it is {size})")

@@ -32,6 +32,8 @@ POLICY = {
     "/rensou.v1.AdminService/GetCapabilities": Access.AGENT,
     "/rensou.v1.AdminService/ListEmbeddingModels": Access.OPERATOR,
     "/rensou.v1.AdminService/ActivateEmbeddingModel": Access.OPERATOR,
+    "/rensou.v1.AdminService/ListBuilds": Access.OPERATOR,
+    "/rensou.v1.AdminService/RetryBuilds": Access.OPERATOR,
 }
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from rensou_recall.pipelines.active_model import ModelMismatch
 from rensou_recall.pipelines.deps import Deps
+from rensou_recall.pipelines.health import REPAIRED_PER_CALL
 from rensou_recall.pipelines.recall import MAX_LIMIT
 from rensou_recall.stages.cue_places import MOST_PLACES
 from rensou_recall.types.call import Call
@@ -50,9 +51,11 @@ def _limits(deps: Deps) -> Mapping[str, int]:
         "associations.page_size": domain.MAX_PAGE_SIZE,
         "associations.relations": domain.MAX_DECLARED,
         "batch_store.requests": domain.MAX_BATCH,
+        "check_health.repaired": REPAIRED_PER_CALL,
         "forget.refs": domain.MAX_FORGET_REFS,
         "get_contents.answer_chars": domain.CONTENTS_BUDGET_CHARS,
         "get_contents.selectors": domain.MAX_SELECTORS,
+        "list_builds.page_size": domain.MAX_PAGE_SIZE,
         "recall.answer_chars": domain.RECALL_BUDGET_CHARS,
         "recall.exclude": domain.MAX_EXCLUDED,
         "recall.query_chars": domain.MAX_QUERY_CHARS,
@@ -60,8 +63,12 @@ def _limits(deps: Deps) -> Mapping[str, int]:
         "recall.trace.candidates": 3 * MAX_LIMIT,
         "recall.time_cue.records": domain.MAX_CUED_RECORDS,
         "recall.time_cue.seats": max(MOST_PLACES.values()),
+        "retry_builds.limit": domain.MAX_RETRIED,
+        "retry_builds.refs": domain.MAX_RETRIED_REFS,
         "store.caller_id_bytes": domain.MAX_CALLER_ID_BYTES,
         "store.content_chars": deps.limits.content_chars,
         "store.metadata_bytes": domain.MAX_METADATA_BYTES,
         "store.name_bytes": domain.MAX_SCOPE_NAME_BYTES,
+        "store.pending_builds": deps.limits.queue.per_agent,
+        "store.pending_builds_in_all": deps.limits.queue.in_all,
     }

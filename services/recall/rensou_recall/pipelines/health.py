@@ -29,8 +29,14 @@ class _Check:
 _CHECKS = (
     _Check("dead_builds", "find_dead_builds", Severity.WARNING, "the worker has given up on these records"),
     _Check("missing_nodes", "find_missing_nodes", Severity.INFO, "long records are quoted from their start"),
-    _Check("missing_vectors", "find_missing_vectors", Severity.INFO, "only the lexical arm finds these records"),
+    _Check(
+        "missing_vectors",
+        "find_missing_vectors",
+        Severity.INFO,
+        "only the lexical arm finds these records; whether they are long is not known yet",
+    ),
 )
+_UNKNOWN = "of {} records nobody has counted the tokens, so that they may be longer than the window"
 CHECK_NAMES = tuple(sorted((*(check.name for check in _CHECKS), *CONSISTENCY_CHECKS)))
 
 
@@ -45,10 +51,10 @@ async def check_health(deps: Deps, call: Call, agent_id: AgentId, *, repair: boo
         findings: list[Finding] = []
         queued: list[BuildId] = []
         for check in _CHECKS:
-            found = await find_lacking(connection, check.statement, agent_id, REPAIRED_PER_CALL)
+            found = await find_lacking(connection, check.statement, agent_id, _SHOWN, REPAIRED_PER_CALL)
             builds: list[BuildId] = []
-            if repair and found.refs:
-                builds = await queue_builds(connection, agent_id, [ref.id for ref in found.refs])
+            if repair and found.ask:
+                builds = await queue_builds(connection, agent_id, found.ask)
             queued += builds
             findings += _finding(check, found, len(builds))
         findings += await check_associations(connection, agent_id, _SHOWN)
@@ -62,11 +68,25 @@ async def check_health(deps: Deps, call: Call, agent_id: AgentId, *, repair: boo
 
 
 def _finding(check: _Check, found: Lacking, queued: int) -> list[Finding]:
-    if not found.count:
+    if not found.count and not found.unknown:
         return []
-    refs = tuple(str(ref) for ref in found.refs[:_SHOWN])
-    repairable = min(found.count, REPAIRED_PER_CALL)
-    return [Finding(check.name, check.severity, found.count, repairable, queued, check.message, refs)]
+    parts = [check.message] if found.count else []
+    parts += [_UNKNOWN.format(found.unknown)] if found.unknown else []
+    return [
+        Finding(
+            check=check.name,
+            severity=check.severity,
+            count=found.count,
+            repairable=len(found.ask),
+            queued=queued,
+            message="; ".join(parts),
+            refs=tuple(str(ref) for ref in found.refs),
+            unknown=found.unknown,
+            waiting=found.waiting,
+            remaining=max(found.askable - queued, 0),
+            episodes=found.episodes,
+        )
+    ]
 
 
 async def _dependencies(deps: Deps) -> tuple[DependencyState, ...]:

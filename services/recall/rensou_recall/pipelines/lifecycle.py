@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from rensou_recall.pipelines.backpressure import DEFERRED_BUILDS, read_room
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.model_change import under_active_model
 from rensou_recall.store.declaration import lock_declarations
@@ -35,6 +37,23 @@ from rensou_shared.errors import (
 from rensou_shared.ids import AgentId, BuildId, RecordRef
 from rensou_shared.jobs.hints import BuildHint
 from rensou_shared.text.index import IndexedTerms, index_terms
+
+
+@dataclass(frozen=True, slots=True)
+class _Derived:
+    """What is derived of a new text before the transaction begins."""
+
+    terms: IndexedTerms
+    embedded: EmbeddedText | None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is left for the worker."""
+        return self.embedded is not None and self.embedded.is_complete
+
+    def outlook(self, outlook: NodesOutlook) -> NodesOutlook:
+        """`outlook` for a text that is known to be past the window."""
+        return outlook if self.embedded is not None and self.embedded.past_window else NodesOutlook.NONE
 
 
 async def _hold(connection: Connection, agent_id: AgentId, ref: RecordRef) -> HeldRecord:
@@ -77,19 +96,19 @@ async def _revise(deps: Deps, call: Call, agent_id: AgentId, revision: Revision)
     """
     now = asyncio.get_running_loop().time()
     (embedded,) = await deps.embedder.passages([revision.content], call.remaining_s() * 0.75, now)
-    terms = await asyncio.to_thread(index_terms, agent_id, revision.content)
+    derived = _Derived(await asyncio.to_thread(index_terms, agent_id, revision.content), embedded)
 
     async def work(connection: Connection) -> tuple[Revised, BuildId | None]:
         held = await _hold(connection, agent_id, revision.ref)
         _check_revisable(held, revision)
         if held.content_sha256 == content_hash(revision.content):
             state = await vector_state(connection, agent_id, held.id)
-            nodes = NodesOutlook.QUEUED if state.nodes_waiting else NodesOutlook.NONE
-            return Revised(revision.ref, held.revision, state.embedded, nodes), None
-        return await _rewrite(connection, held, revision, terms, embedded)
+            return Revised(revision.ref, held.revision, state.embedded, state.nodes), None
+        return await _rewrite(deps, connection, held, revision, derived)
 
     revised, build_id = await deps.database.write(agent_id, call.remaining_s(), work)
     if build_id is not None:
+        deps.backlog.add(1)
         await deps.hints.send(BuildHint(agent_id, build_id, 0))
     return revised
 
@@ -102,19 +121,27 @@ def _check_revisable(held: HeldRecord, revision: Revision) -> None:
 
 
 async def _rewrite(
-    connection: Connection, held: HeldRecord, revision: Revision, terms: IndexedTerms, embedded: EmbeddedText | None
+    deps: Deps, connection: Connection, held: HeldRecord, revision: Revision, derived: _Derived
 ) -> tuple[Revised, BuildId | None]:
     holder = await find_holder(connection, held, content_hash(revision.content))
     if holder is not None:
         raise DuplicateContent(str(holder))
+    # The trigger queues a build on every path, whatever waits: it is counted before.
+    wants_build = not derived.is_complete
+    is_deferred = wants_build and await _is_full(deps, connection, held.agent_id)
     number = await save_content(connection, held, revision.content)
-    await save_derived(connection, held, terms, embedded)
-    if embedded is not None and embedded.is_complete:
+    await save_derived(connection, held, derived.terms, derived.embedded)
+    if is_deferred:
+        DEFERRED_BUILDS.inc()
+    if is_deferred or not wants_build:
         await settle_build(connection, held)
-        return Revised(revision.ref, number, True, NodesOutlook.NONE), None
-    nodes = NodesOutlook.QUEUED if embedded is not None and embedded.past_window else NodesOutlook.NONE
-    build_id = await find_pending_build(connection, held)
-    return Revised(revision.ref, number, embedded is not None, nodes), build_id
+    nodes = derived.outlook(NodesOutlook.DEFERRED if is_deferred else NodesOutlook.QUEUED)
+    build_id = None if is_deferred or not wants_build else await find_pending_build(connection, held)
+    return Revised(revision.ref, number, derived.embedded is not None, nodes), build_id
+
+
+async def _is_full(deps: Deps, connection: Connection, agent_id: AgentId) -> bool:
+    return (await read_room(connection, agent_id, deps.limits.queue, deps.backlog)).is_full
 
 
 async def forget(

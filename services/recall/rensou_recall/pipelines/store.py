@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rensou_recall.pipelines.backpressure import DEFERRED_BUILDS, Room, read_room
 from rensou_recall.pipelines.declare import declare_in
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.model_change import under_active_model
 from rensou_recall.store.save import (
     content_hash,
-    count_pending_builds,
     find_by_caller_id,
     find_same_content,
     hold_store_keys,
@@ -47,13 +47,25 @@ class _Prepared:
     terms: IndexedTerms
     embedded: EmbeddedText | None
 
+    @property
+    def wants_build(self) -> bool:
+        """Whether something is left to be derived."""
+        return self.embedded is None or not self.embedded.is_complete
+
+    def outlook(self, *, queued: bool) -> NodesOutlook:
+        """What becomes of its nodes."""
+        if self.embedded is None or not self.embedded.past_window:
+            return NodesOutlook.NONE
+        return NodesOutlook.QUEUED if queued else NodesOutlook.DEFERRED
+
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A stored item, and the build to hint at once the transaction has committed."""
+    """A stored item, the build to hint at once the transaction has committed, and whether one was deferred."""
 
     result: StoreResult
-    build_id: BuildId | None
+    build_id: BuildId | None = None
+    is_deferred: bool = False
 
 
 async def store(deps: Deps, call: Call, item: StoreItem) -> StoreResult:
@@ -95,16 +107,18 @@ async def _store_batch(deps: Deps, call: Call, items: Sequence[StoreItem]) -> li
     async def work(connection: Connection) -> list[_Kept | RensouError]:
         if needs_order:
             await hold_store_keys(connection, records)
+        wanting = any(one.wants_build for one in prepared)
+        room = await read_room(connection, agent_id, deps.limits.queue, deps.backlog) if wanting else Room(0)
         if len(prepared) == 1:
-            return [await _keep(deps, connection, call, prepared[0])]
-        return [await _keep_or_refuse(deps, connection, call, one) for one in prepared]
+            return [await _keep(connection, call, prepared[0], room)]
+        return [await _keep_or_refuse(connection, call, one, room) for one in prepared]
 
     try:
         kept = await deps.database.write(agent_id, call.remaining_s(), work)
     except CallerIdConflict as error:
         # The one item without a savepoint of its own.
         return [error]
-    await _hint(deps, agent_id, kept)
+    await _note_builds(deps, agent_id, kept)
     return [one if isinstance(one, RensouError) else one.result for one in kept]
 
 
@@ -122,16 +136,16 @@ async def _terms(agent_id: AgentId, content: str) -> IndexedTerms:
     return await asyncio.to_thread(index_terms, agent_id, content)
 
 
-async def _keep_or_refuse(deps: Deps, connection: Connection, call: Call, one: _Prepared) -> _Kept | RensouError:
+async def _keep_or_refuse(connection: Connection, call: Call, one: _Prepared, room: Room) -> _Kept | RensouError:
     """One item in a savepoint of its own. A lost race is the whole transaction's, which is then run again."""
     try:
         async with connection.transaction():
-            return await _keep(deps, connection, call, one)
+            return await _keep(connection, call, one, room)
     except CallerIdConflict as error:
         return error
 
 
-async def _keep(deps: Deps, connection: Connection, call: Call, one: _Prepared) -> _Kept:
+async def _keep(connection: Connection, call: Call, one: _Prepared, room: Room) -> _Kept:
     scope, record = one.item.scope, one.item.record
     if record.caller_id:
         under = await find_by_caller_id(connection, scope, record.caller_id)
@@ -139,26 +153,27 @@ async def _keep(deps: Deps, connection: Connection, call: Call, one: _Prepared) 
             if under.content_sha256 != content_hash(record.content) or under.ref.kind != record.kind:
                 raise CallerIdConflict(str(under.ref))
             return await _skip(connection, call, one, under.ref)
-    kept = await _insert_or_find(deps, connection, call, one)
+    kept = await _insert_or_find(connection, call, one, room)
     if record.caller_id:
         sha = content_hash(record.content)
         await save_caller_id(connection, scope, record.caller_id, kept.result.ref.id, sha)
     return kept
 
 
-async def _insert_or_find(deps: Deps, connection: Connection, call: Call, one: _Prepared) -> _Kept:
+async def _insert_or_find(connection: Connection, call: Call, one: _Prepared, room: Room) -> _Kept:
     """A new record, or the one that holds the same text. The other may be forgotten between the two looks."""
     scope, record = one.item.scope, one.item.record
-    outlook = await _outlook(deps, connection, one)
-    complete = one.embedded is not None and one.embedded.is_complete
-    wants_build = not complete and outlook is not NodesOutlook.DEFERRED
+    queues = one.wants_build and not room.is_full
     for _ in range(_DUPLICATE_ATTEMPTS):
-        inserted = await insert_record(connection, scope, record, one.terms, one.embedded, wants_build=wants_build)
+        inserted = await insert_record(connection, scope, record, one.terms, one.embedded, wants_build=queues)
         if inserted is not None:
             ref = RecordRef(record.kind, inserted.id)
             report = await _declare(connection, call, one, ref.id)
-            result = StoreResult(StoreOutcome.STORED, ref, one.embedded is not None, outlook, report)
-            return _Kept(result, inserted.build_id)
+            if queues:
+                room.take()
+            outlook, embedded = one.outlook(queued=queues), one.embedded is not None
+            result = StoreResult(StoreOutcome.STORED, ref, embedded, outlook, report)
+            return _Kept(result, inserted.build_id, is_deferred=one.wants_build and not queues)
         existing = await find_same_content(connection, scope, record)
         if existing is not None:
             return await _skip(connection, call, one, existing)
@@ -168,16 +183,7 @@ async def _insert_or_find(deps: Deps, connection: Connection, call: Call, one: _
 async def _skip(connection: Connection, call: Call, one: _Prepared, ref: RecordRef) -> _Kept:
     report = await _declare(connection, call, one, ref.id)
     state = await vector_state(connection, one.item.scope.agent_id, ref.id)
-    nodes = NodesOutlook.QUEUED if state.nodes_waiting else NodesOutlook.NONE
-    return _Kept(StoreResult(StoreOutcome.SKIPPED_DUPLICATE, ref, state.embedded, nodes, report), None)
-
-
-async def _outlook(deps: Deps, connection: Connection, one: _Prepared) -> NodesOutlook:
-    if one.embedded is None or not one.embedded.past_window:
-        return NodesOutlook.NONE
-    cap = deps.limits.pending_builds
-    waiting = await count_pending_builds(connection, one.item.scope, cap)
-    return NodesOutlook.DEFERRED if waiting >= cap else NodesOutlook.QUEUED
+    return _Kept(StoreResult(StoreOutcome.SKIPPED_DUPLICATE, ref, state.embedded, state.nodes, report))
 
 
 async def _declare(connection: Connection, call: Call, one: _Prepared, anchor: RecordId) -> AssociationReport | None:
@@ -193,9 +199,12 @@ async def _declare(connection: Connection, call: Call, one: _Prepared, anchor: R
         return AssociationReport(dropped=(Dropped("associations", DropReason.FAILED),))
 
 
-async def _hint(deps: Deps, agent_id: AgentId, kept: Sequence[_Kept | RensouError]) -> None:
-    """Wakes the worker. A lost hint delays a build by the reconciler's interval and costs nothing else."""
-    builds = [one.build_id for one in kept if isinstance(one, _Kept) and one.build_id is not None]
+async def _note_builds(deps: Deps, agent_id: AgentId, kept: Sequence[_Kept | RensouError]) -> None:
+    """Counts what was queued and deferred, and wakes the worker. A lost hint costs the reconciler's interval."""
+    stored = [one for one in kept if isinstance(one, _Kept)]
+    builds = [one.build_id for one in stored if one.build_id is not None]
+    deps.backlog.add(len(builds))
+    DEFERRED_BUILDS.inc(sum(one.is_deferred for one in stored))
     for build_id in builds:
         if not await deps.hints.send(BuildHint(agent_id, build_id, 0)):
             return

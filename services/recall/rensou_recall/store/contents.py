@@ -6,6 +6,7 @@ from rensou_recall.store.records import record_from_row
 from rensou_recall.types.contents import FullRecord, SpanRange
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import load_statement
+from rensou_shared.domain import DIVIDER_VERSION
 from rensou_shared.ids import RecordId, RecordRef
 from rensou_shared.scope import ReadScope, scope_params
 
@@ -17,7 +18,7 @@ async def load_contents(
     connection: Connection, scope: ReadScope, ids: Sequence[RecordId]
 ) -> dict[RecordRef, FullRecord]:
     """The records of `ids` that the scope reads, with their current nodes."""
-    params = scope_params(scope) | {"ids": list(ids)}
+    params = scope_params(scope) | {"ids": list(ids), "divider_version": DIVIDER_VERSION}
     cursor = await connection.execute(load_statement(_STORE, "load_contents"), params)
     rows = await cursor.fetchall()
     with_nodes = [row[1] for row in rows if row[_RECORD_COLUMNS + 3] > 0]
@@ -32,7 +33,7 @@ async def load_contents(
 
 
 async def _load_nodes(connection: Connection, scope: ReadScope, ids: Sequence[int]) -> dict[RecordId, list[SpanRange]]:
-    params = {"agent_id": scope.agent_id, "ids": list(ids)}
+    params = {"agent_id": scope.agent_id, "ids": list(ids), "divider_version": DIVIDER_VERSION}
     cursor = await connection.execute(load_statement(_STORE, "load_node_range"), params)
     nodes: dict[RecordId, list[SpanRange]] = {}
     for record_id, _, start_char, end_char in await cursor.fetchall():

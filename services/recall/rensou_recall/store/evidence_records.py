@@ -12,6 +12,7 @@ from rensou_recall.types.evidence import EvidenceTraits, ScoredNode
 from rensou_recall.types.records import NodeSpan
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import load_statement
+from rensou_shared.domain import DIVIDER_VERSION
 from rensou_shared.ids import RecordId, RecordRef
 from rensou_shared.scope import ReadScope, scope_params
 
@@ -42,12 +43,13 @@ async def load_scored_nodes(
     """The current nodes of the records of `ids` that the scope reads, in text order, scored against the question.
 
     Without a vector, or when the nodes are not of its model `model_id`, they are not scored. A record without nodes is
-    left out; one whose nodes are all of another model or window has none.
+    left out; one whose nodes are no current set (of another model, window or division, or with a gap) has none.
     """
     params = scope_params(scope) | {
         "ids": list(ids),
         "query": None if query_vector is None else HalfVector(query_vector),
         "model_id": model_id,
+        "divider_version": DIVIDER_VERSION,
     }
     cursor = await connection.execute(load_statement(_STORE, "load_scored_nodes"), params)
     rows: dict[RecordId, list[tuple[int, int, int, float | None]]] = defaultdict(list)

@@ -11,12 +11,16 @@ from rensou_shared.ids import AgentId, BuildId, RecordId, RecordRef
 _STORE = "rensou_recall.store"
 
 
-async def find_lacking(connection: Connection, statement: str, agent_id: AgentId, keep: int) -> Lacking:
-    """The records that the check's `statement` finds, lowest first, at most `keep` of them by ref."""
-    params = {"agent_id": agent_id, "keep": keep}
+async def find_lacking(connection: Connection, statement: str, agent_id: AgentId, show: int, keep: int) -> Lacking:
+    """The records that the check's `statement` finds: the lowest `show` of them, the first `keep` to ask for."""
+    params = {"agent_id": agent_id, "show": show, "keep": keep, "divider_version": DIVIDER_VERSION}
     cursor = await connection.execute(load_statement(_STORE, statement), params)
-    rows = await cursor.fetchall()
-    return Lacking(rows[0][2] if rows else 0, tuple(RecordRef(row[0], RecordId(row[1])) for row in rows))
+    row = await cursor.fetchone()
+    if row is None:
+        return Lacking(0, 0, 0, 0, 0, (), ())
+    *counts, kinds, ids, ask = row
+    refs = tuple(RecordRef(kind, RecordId(number)) for kind, number in zip(kinds, ids, strict=True))
+    return Lacking(*counts, refs=refs, ask=tuple(RecordId(number) for number in ask))
 
 
 async def count_records(connection: Connection, agent_id: AgentId) -> int:

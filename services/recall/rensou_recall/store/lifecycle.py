@@ -107,7 +107,7 @@ async def save_derived(
 
 
 async def settle_build(connection: Connection, held: HeldRecord) -> None:
-    """Takes back the build that the change queued: nothing is left to derive."""
+    """Takes back the build that the change queued: nothing is left to derive, or the queue is full."""
     params = {"agent_id": held.agent_id, "record_id": held.id}
     await connection.execute(load_statement(_STORE, "settle_build"), params)
 

@@ -12,7 +12,7 @@ from rensou_recall.types.records import NewRecord
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import load_statement
 from rensou_shared.domain import DIVIDER_VERSION
-from rensou_shared.ids import BuildId, RecordId, RecordRef
+from rensou_shared.ids import AgentId, BuildId, RecordId, RecordRef
 from rensou_shared.scope import WriteScope
 from rensou_shared.text.index import IndexedTerms
 from rensou_shared.text.lexemes import TERMS_VERSION
@@ -139,9 +139,16 @@ async def insert_record(
     return None if row is None else Inserted(RecordId(row[0]), None if row[1] is None else BuildId(row[1]))
 
 
-async def count_pending_builds(connection: Connection, scope: WriteScope, cap: int) -> int:
+async def count_pending_builds(connection: Connection, agent_id: AgentId, cap: int) -> int:
     """How many builds of the agent wait; `cap` stands for that many or more."""
-    params = {"agent_id": scope.agent_id, "cap": cap}
+    params = {"agent_id": agent_id, "cap": cap}
     cursor = await connection.execute(load_statement(_STORE, "count_pending_builds"), params)
+    row = await cursor.fetchone()
+    return 0 if row is None else int(row[0])
+
+
+async def count_all_pending_builds(connection: Connection, cap: int) -> int:
+    """How many builds of all agents wait; `cap` stands for that many or more."""
+    cursor = await connection.execute(load_statement(_STORE, "count_all_pending_builds"), {"cap": cap})
     row = await cursor.fetchone()
     return 0 if row is None else int(row[0])

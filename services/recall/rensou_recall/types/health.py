@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
 
-from rensou_shared.ids import EntityId, RecordRef, RelationId
+from rensou_shared.ids import EntityId, RecordId, RecordRef, RelationId
 
 
 class Severity(IntEnum):
@@ -17,7 +17,15 @@ class Severity(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one check found: how many rows, and up to ten of them by ref."""
+    """What one check found: how many rows, and up to ten of them by ref.
+
+    Attributes:
+        repairable: Of the call, how many it could ask the worker for; `queued` is how many it did.
+        unknown: Rows beside `count` that the check cannot judge.
+        waiting: Of `count`, those that the worker was asked for before.
+        remaining: What later calls can ask for.
+        episodes: Of `count`, those that are episodes.
+    """
 
     check: str
     severity: Severity
@@ -26,6 +34,10 @@ class Finding:
     queued: int
     message: str
     refs: tuple[str, ...]
+    unknown: int = 0
+    waiting: int = 0
+    remaining: int = 0
+    episodes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +62,22 @@ class HealthAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """Rows that one check found: their number, and the lowest of them."""
+    """Records that one check found.
+
+    Attributes:
+        count: How many; `episodes` and `waiting` (a build waits or runs) are of them.
+        unknown: How many others it cannot judge.
+        askable: How many, of both, a build can be asked for; `ask` are the first of them.
+        refs: The lowest of `count`.
+    """
 
     count: int
+    unknown: int
+    episodes: int
+    waiting: int
+    askable: int
     refs: tuple[RecordRef, ...]
+    ask: tuple[RecordId, ...]
 
 
 @dataclass(frozen=True, slots=True)

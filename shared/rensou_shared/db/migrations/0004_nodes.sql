@@ -56,13 +56,18 @@ CREATE INDEX node_builds_leased ON rensou.node_builds (lease_until) WHERE state 
 CREATE INDEX node_builds_finished ON rensou.node_builds (finished_at) WHERE state IN ('done', 'superseded');
 CREATE INDEX node_builds_dead ON rensou.node_builds (agent_id) WHERE state = 'dead';
 
--- What was derived from a text leaves with it, and the worker is told, whoever changes the text.
+-- What was derived from a text leaves with it, and the worker is told, whoever changes the text. The builds of former
+-- texts that wait, or were given up, leave too: nobody needs them done, and the queue is counted. One that runs ends by
+-- itself as superseded.
 CREATE FUNCTION rensou.records_drop_derived() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = rensou, public, pg_temp AS $$
 BEGIN
   DELETE FROM record_nodes n WHERE n.agent_id = NEW.agent_id AND n.record_id = NEW.id;
   DELETE FROM record_vectors v WHERE v.agent_id = NEW.agent_id AND v.record_id = NEW.id;
   DELETE FROM record_terms t WHERE t.agent_id = NEW.agent_id AND t.record_id = NEW.id;
+  DELETE FROM node_builds b
+  WHERE b.agent_id = NEW.agent_id AND b.record_id = NEW.id AND b.content_sha256 <> NEW.content_sha256
+    AND b.state IN ('pending', 'dead');
   INSERT INTO node_builds (agent_id, record_id, content_sha256, divider_version)
   VALUES (NEW.agent_id, NEW.id, NEW.content_sha256, 1)
   ON CONFLICT ON CONSTRAINT node_builds_once DO UPDATE
@@ -71,8 +76,34 @@ BEGIN
   RETURN NULL;
 END
 $$;
-CREATE TRIGGER records_drop_derived AFTER UPDATE OF content ON rensou.records
+CREATE TRIGGER records_drop_derived AFTER UPDATE ON rensou.records
 FOR EACH ROW WHEN (NEW.content <> OLD.content) EXECUTE FUNCTION rensou.records_drop_derived();
+
+-- The current set of a record's nodes under a model: it starts at 0, goes on without gap or overlap, ends where the text
+-- ends, and every node is of this window (NULL: any) and divider; a node without an embedding cannot be stored. Worker,
+-- reconciler, health check and readers ask here and nowhere else. in: record, length of its text in code points, model,
+-- its window, divider version. out: number of nodes; no row when the set is not current. Inlined into what asks, and so
+-- under its caller's policies.
+CREATE FUNCTION rensou.current_nodes_v1(
+  p_agent_id text, p_record_id bigint, p_chars integer, p_model_id integer, p_token_window integer,
+  p_divider_version integer
+) RETURNS TABLE (nodes bigint)
+LANGUAGE sql STABLE AS $$
+  SELECT count(*)
+  FROM (
+    SELECT n.end_char, n.token_window, n.divider_version,
+           n.start_char = lag(n.end_char, 1, 0) OVER (ORDER BY n.node_index) AS follows
+    FROM rensou.record_nodes n
+    WHERE n.agent_id = p_agent_id AND n.record_id = p_record_id AND n.model_id = p_model_id
+  ) s
+  HAVING bool_and(
+           s.follows AND s.divider_version = p_divider_version
+           AND (p_token_window IS NULL OR s.token_window = p_token_window)
+         )
+    AND max(s.end_char) = p_chars
+$$;
+REVOKE ALL ON FUNCTION rensou.current_nodes_v1 FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION rensou.current_nodes_v1 TO rensou_recall, rensou_worker;
 
 ALTER TABLE rensou.record_nodes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE rensou.node_builds ENABLE ROW LEVEL SECURITY;

@@ -36,8 +36,9 @@ END
 $$;
 
 -- What lacks its vector or its nodes under a model. Inlined into the functions below, and nobody else's to call.
-CREATE FUNCTION rensou.lacking_under_v1(p_model_id integer, p_token_window integer, p_divider_version integer)
-RETURNS TABLE (agent_id text, record_id bigint, content_sha256 bytea)
+CREATE FUNCTION rensou.lacking_under_v1(
+  p_model_id integer, p_token_window integer, p_divider_version integer
+) RETURNS TABLE (agent_id text, record_id bigint, content_sha256 bytea)
 LANGUAGE sql STABLE AS $$
   SELECT r.agent_id, r.id, r.content_sha256
   FROM rensou.records r
@@ -45,9 +46,9 @@ LANGUAGE sql STABLE AS $$
     ON v.agent_id = r.agent_id AND v.record_id = r.id AND v.model_id = p_model_id
   WHERE v.record_id IS NULL
     OR (v.token_count > p_token_window AND NOT EXISTS (
-      SELECT FROM rensou.record_nodes n
-      WHERE n.agent_id = r.agent_id AND n.record_id = r.id AND n.model_id = p_model_id
-        AND n.token_window = p_token_window AND n.divider_version = p_divider_version
+      SELECT FROM rensou.current_nodes_v1(
+        r.agent_id, r.id, r.content_chars, p_model_id, p_token_window, p_divider_version
+      )
     ))
 $$;
 
@@ -97,8 +98,9 @@ END
 $$;
 
 -- Records that lack their vector or nodes under the model that is built, from a place on in the order of agent and id,
--- and have no build of it waiting or condemned. in: model, its window, divider version, place, rows wanted. The settings
--- hold the plan to the order of the keys: whatever the limit, another one reads and sorts all records first.
+-- and have no build of it waiting, or condemned under this window and divider. in: model, its window, divider version,
+-- place, rows wanted. The settings hold the plan to the order of the keys: whatever the limit, another one reads and
+-- sorts all records first.
 CREATE FUNCTION rensou.records_to_rebuild_v1(
   p_model_id integer, p_token_window integer, p_divider_version integer, p_after_agent text, p_after_record bigint,
   p_limit integer
@@ -111,18 +113,21 @@ SET search_path = rensou, public, pg_temp SET enable_hashjoin = off SET enable_m
     AND NOT EXISTS (
       SELECT FROM node_builds b
       WHERE b.agent_id = l.agent_id AND b.record_id = l.record_id AND b.content_sha256 = l.content_sha256
-        AND b.model_id = p_model_id AND b.state IN ('pending', 'running', 'dead')
+        AND b.model_id = p_model_id
+        AND (b.state IN ('pending', 'running')
+             OR (b.state = 'dead' AND b.divider_version = p_divider_version
+                 AND b.token_window IS NOT DISTINCT FROM p_token_window))
     )
   ORDER BY l.agent_id, l.record_id
   LIMIT p_limit
 $$;
 
 -- A look at the p_look records behind a place in the order of agent and id: which of them lack something under the
--- active model and have no build waiting or condemned, a second look behind the outbox. A build of another model says
--- nothing about this one; one of no model is for whichever is active. in: model, its window, divider and terms versions,
--- place, records to look at. out: agent, record, what it lacks; the last record looked at always, with NULL when it lacks
--- nothing; no row behind the last record of all. The settings hold the plan to the keys, so that a look costs the same
--- however many records there are.
+-- active model and have no build waiting, or condemned under its window and divider: a second look behind the outbox. A
+-- build of another model says nothing about this one; one of no model is for whichever is active. in: model, its window,
+-- divider and terms versions, place, records to look at. out: agent, record, what it lacks; the last record looked at
+-- always, with NULL when it lacks nothing; no row behind the last record of all. The settings hold the plan to the keys,
+-- so that a look costs the same however many records there are.
 CREATE FUNCTION rensou.records_lacking_v1(
   p_model_id integer, p_token_window integer, p_divider_version integer, p_terms_version integer, p_after_agent text,
   p_after_record bigint, p_look integer
@@ -131,7 +136,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = rensou, public, pg_temp
 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_sort = off SET enable_seqscan = off
 SET enable_bitmapscan = off AS $$
   WITH looked AS MATERIALIZED (
-    SELECT r.agent_id, r.id, r.content_sha256
+    SELECT r.agent_id, r.id, r.content_sha256, r.content_chars
     FROM records r
     WHERE (r.agent_id, r.id) > (p_after_agent COLLATE "C", p_after_record)
     ORDER BY r.agent_id, r.id
@@ -143,9 +148,9 @@ SET enable_bitmapscan = off AS $$
              WHEN t.record_id IS NULL THEN 'terms'
              WHEN v.record_id IS NULL THEN 'vector'
              WHEN v.token_count > p_token_window AND NOT EXISTS (
-               SELECT FROM record_nodes n
-               WHERE n.agent_id = l.agent_id AND n.record_id = l.id AND n.model_id = p_model_id
-                 AND n.token_window = p_token_window AND n.divider_version = p_divider_version
+               SELECT FROM current_nodes_v1(
+                 l.agent_id, l.id, l.content_chars, p_model_id, p_token_window, p_divider_version
+               )
              ) THEN 'nodes'
            END AS lack
     FROM looked l
@@ -160,7 +165,9 @@ SET enable_bitmapscan = off AS $$
              SELECT FROM node_builds b
              WHERE b.agent_id = j.agent_id AND b.record_id = j.id AND b.content_sha256 = j.content_sha256
                AND (b.model_id = p_model_id OR b.model_id IS NULL)
-               AND b.state IN ('pending', 'running', 'dead')
+               AND (b.state IN ('pending', 'running')
+                    OR (b.state = 'dead' AND b.divider_version = p_divider_version
+                        AND coalesce(b.token_window, p_token_window) IS NOT DISTINCT FROM p_token_window))
            ) THEN j.lack END AS reason
     FROM judged j
   )

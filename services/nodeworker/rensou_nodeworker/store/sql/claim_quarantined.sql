@@ -1,7 +1,8 @@
--- Takes the build that has been due longest of those that a worker went down with. See claim_build.
+-- Takes the build that has been due longest of those that a worker went down with, unless one of them runs, wherever:
+-- asked under a lock that one worker holds. See claim_build.
 -- in:  lease_s (seconds), rebuild (whether it is for the model that is built)
 -- out: as claim_build
--- uses: node_builds_quarantined
+-- uses: node_builds_quarantined, node_builds_leased
 WITH due AS MATERIALIZED (
   SELECT d.agent_id, d.id
   FROM node_builds d
@@ -9,6 +10,12 @@ WITH due AS MATERIALIZED (
     AND d.crashes > 0
     AND d.rebuild = %(rebuild)s
     AND d.next_at <= now()
+    AND NOT EXISTS (
+      SELECT
+      FROM node_builds q
+      WHERE q.state = 'running'
+        AND q.crashes > 0
+    )
   ORDER BY d.next_at, d.id
   LIMIT 1
   FOR UPDATE SKIP LOCKED

@@ -1,7 +1,7 @@
 -- How many builds of the agent wait, counted up to a cap. Those for a model that is not active yet count nothing.
 -- in:  agent_id, cap
 -- out: count
--- uses: node_builds_once
+-- uses: node_builds_pending
 SELECT count(*)
 FROM (
   SELECT

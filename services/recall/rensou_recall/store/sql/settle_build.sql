@@ -1,4 +1,4 @@
--- Takes back the build that a change of text queued: nothing is left to derive.
+-- Takes back the build that a change of text queued: nothing is left to derive, or the queue is full.
 -- in:  agent_id, record_id
 -- uses: node_builds_once
 DELETE FROM node_builds AS b
