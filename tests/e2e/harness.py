@@ -126,13 +126,13 @@ async def eventually(reached: Callable[[], Awaitable[bool]], message: str, timeo
         await asyncio.sleep(0.1)
 
 
-async def builds_settle(admin_dsn: str, agent: str) -> None:
+async def builds_settle(admin_dsn: str, agent: str, timeout_s: float = TIMEOUT_S) -> None:
     """Returns when no build of the agent waits or runs."""
 
     async def settled() -> bool:
         return (await rows(admin_dsn, _IS_DONE, agent)) == [(0,)]
 
-    await eventually(settled, f"builds of {agent} are left")
+    await eventually(settled, f"builds of {agent} are left", timeout_s)
 
 
 def free_port() -> int:

@@ -1,6 +1,6 @@
 """Division of long texts into nodes."""
 
-from collections.abc import Callable
+import re
 
 import pytest
 from hypothesis import given
@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 from rensou_nodeworker.stages.cut import choose_cut
 from rensou_nodeworker.stages.divide import NodeSpan, ProbeRequest, TokensUnknownError, divide
 from rensou_shared.embedding.port import TokenCount
-from rensou_shared.text.grapheme import is_grapheme_boundary
-
-Tokenizer = Callable[[str], list[int]]
-"""Gives the end offset of each token of a text."""
+from rensou_shared.text.grapheme import is_grapheme_boundary, last_grapheme_boundary
+from tests.unit.fake_tokenizers import SPECIALS, TOKENIZERS, by_byte, by_char, by_triple, measure, run
 
 CUTS = [
     ("aaa\n\nbbbbbb", 10, 5),
@@ -61,60 +59,6 @@ def test_a_hard_cut_keeps_visible_characters_whole_where_it_can(text: str, windo
 def test_an_empty_window_has_no_cut(window_end: int) -> None:
     with pytest.raises(ValueError, match="one code point"):
         choose_cut("abc", window_end)
-
-
-def by_char(text: str) -> list[int]:
-    return list(range(1, len(text) + 1))
-
-
-def by_byte(text: str) -> list[int]:
-    """Byte-fallback tokens: an emoji is four, and the window may close inside it."""
-    ends: list[int] = []
-    for index, char in enumerate(text):
-        size = len(char.encode())
-        ends += [index] * (size - 1) + [index + 1]
-    return ends
-
-
-def by_triple(text: str) -> list[int]:
-    """Pieces of three code points from each white space on: another start gives other pieces."""
-    ends: list[int] = []
-    start = 0
-    for index in range(1, len(text) + 1):
-        if index - start == 3 or index == len(text) or text[index].isspace():
-            ends.append(index)
-            start = index
-    return ends
-
-
-def by_greedy_pair(text: str) -> list[int]:
-    """Pairs from the front of the text: cutting off an odd part shifts every pair."""
-    return [min(start + 2, len(text)) for start in range(0, len(text), 2)]
-
-
-TOKENIZERS = {"char": by_char, "byte": by_byte, "triple": by_triple, "pair": by_greedy_pair}
-SPECIALS = 2
-
-
-def measure(text: str, tokenizer: Tokenizer, window: int) -> TokenCount:
-    ends = tokenizer(text)
-    count = len(ends) + SPECIALS
-    if count <= window:
-        return TokenCount(count, window, False, len(text))
-    return TokenCount(count, window, True, ends[window - SPECIALS - 1])
-
-
-def run(text: str, tokenizer: Tokenizer, window: int) -> tuple[tuple[NodeSpan, ...], list[ProbeRequest]]:
-    """Return the nodes of `text` and everything that was measured for them."""
-    division = divide(text)
-    probes: list[ProbeRequest] = []
-    try:
-        probe = next(division)
-        while True:
-            probes.append(probe)
-            probe = division.send(measure(text[probe.start_char : probe.end_char], tokenizer, window))
-    except StopIteration as stop:
-        return stop.value, probes
 
 
 def test_the_nodes_of_the_reference_text() -> None:
@@ -186,7 +130,21 @@ def test_a_server_that_takes_back_its_count_gives_no_empty_node() -> None:
     assert stop.value.value == (NodeSpan(0, 4, 8, 8),)
 
 
+SEPARATORS = (r"\n[ \t]*\n", r"\n", r"[。．！？]|[.!?](?=\s|\Z)", r"\s")
+"""Blank line, line, sentence end, white space: the end of a match is where a node may end."""
+
+
+def cut_by_the_table(text: str, window_end: int) -> int:
+    """The rule as it is written: of each kind the last match within the window counts, if it keeps half of it."""
+    for pattern in SEPARATORS:
+        ends = [match.end() for match in re.finditer(pattern, text) if match.end() <= window_end]
+        if ends and ends[-1] * 2 >= window_end:
+            return ends[-1]
+    return last_grapheme_boundary(text, window_end) or window_end
+
+
 TEXTS = st.text(st.sampled_from("ab .!?\n\t\u3000。！京都が\u0301\u200d😀🏽🇯🇵"), max_size=200)
+SEPARATED = st.text(st.sampled_from("ab\u0301👩\u200d🇯 \t\u3000\x85\r\n\n\n.!?。．！？」"), max_size=60)
 NAMES = st.sampled_from(sorted(TOKENIZERS))
 WINDOWS = st.integers(SPECIALS + 4, 60)
 
@@ -220,6 +178,13 @@ def test_division_is_deterministic(text: str, name: str, window: int) -> None:
 
 
 @given(TEXTS, NAMES, WINDOWS)
+def test_nodes_put_together_are_divided_into_the_same_nodes(text: str, name: str, window: int) -> None:
+    nodes, _ = run(text, TOKENIZERS[name], window)
+    whole = "".join(text[node.start_char : node.end_char] for node in nodes)
+    assert run(whole, TOKENIZERS[name], window)[0] == nodes
+
+
+@given(TEXTS, NAMES, WINDOWS)
 def test_a_node_is_not_divided_again(text: str, name: str, window: int) -> None:
     for node in run(text, TOKENIZERS[name], window)[0]:
         assert run(text[node.start_char : node.end_char], TOKENIZERS[name], window)[0] == ()
@@ -230,3 +195,14 @@ def test_a_cut_is_inside_the_window_and_keeps_half_of_it_or_a_whole_character(te
     cut, window_end = choose_cut(text, window_end), min(window_end, len(text))
     assert 1 <= cut <= window_end
     assert cut * 2 >= window_end or is_grapheme_boundary(text, cut)
+
+
+@given(SEPARATED.filter(bool), st.integers(1, 60))
+def test_a_cut_is_the_one_that_the_table_of_separators_gives(text: str, window_end: int) -> None:
+    window_end = min(window_end, len(text))
+    assert choose_cut(text, window_end) == cut_by_the_table(text, window_end)
+
+
+@given(SEPARATED.filter(bool), st.integers(1, 60))
+def test_a_cut_looks_one_character_past_the_window_and_no_further(text: str, window_end: int) -> None:
+    assert choose_cut(text[: window_end + 1], window_end) == choose_cut(text, window_end)

@@ -12,7 +12,9 @@ _NARROW_SENTENCE_ENDS: Final = frozenset(".!?")
 
 
 def choose_cut(text: str, window_end: int) -> int:
-    """Return where to cut `text`, the whole remaining text, so that the left part ends at or before `window_end`.
+    """Return where to cut `text` so that the left part ends at or before `window_end`.
+
+    `text` is all that remains, or its beginning with at least one code point past the window.
 
     Separators are tried from strong to weak: blank line, line, sentence end, white space; the last one of its kind
     counts, stays with the left part, and is refused if it leaves less than half the window. With none, the cut

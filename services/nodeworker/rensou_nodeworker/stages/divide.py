@@ -66,9 +66,9 @@ def _fit_node(text: str, start: int, limit: int) -> Generator[ProbeRequest, Toke
 
     A part may count more tokens on its own than inside the whole, so what was cut is measured and cut again.
     """
-    remaining = text[start:]
     while limit >= 1:
-        end = start + choose_cut(remaining, limit)
+        # One character past the limit is all that a cut looks ahead; copying the whole rest would be quadratic.
+        end = start + choose_cut(text[start : start + limit + 1], limit)
         count = yield from _measure(start, end)
         if not count.truncated:
             return NodeSpan(start, end, count.count, count.window)
