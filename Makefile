@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 DATA ?=
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help setup demo test mutants check format proto schema bench-locomo bench-profiles bench-gate bench-associations bench-latency bench-graph bench-neighbour bench-memory bench-japanese bench-peers bench lock clean
+.PHONY: help setup demo test mutants check format proto schema bench-locomo bench-profiles bench-gate bench-associations bench-latency bench-graph bench-nodes bench-neighbour bench-memory bench-japanese bench-peers bench lock clean
 
 help: ## show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -75,6 +75,9 @@ bench-latency: $(READY) ## a recall beside its own statements: make bench-latenc
 bench-graph: $(READY) ## Reconstruct and Traverse in a large declared graph, beside Recall, their statements and a naive walk
 	@$(BIN)/python bench/graph_latency.py
 
+bench-nodes: $(READY) ## overflow nodes: builds a second by workers, what they cost, whether Store tells the truth (DATA=, RUNS=)
+	@$(BIN)/python bench/nodes.py --runs $(or $(RUNS),3) $(if $(DATA),--data $(DATA))
+
 bench-neighbour: $(READY) ## Store of a small agent beside a large one: make bench-neighbour ROWS=1000000
 	@$(BIN)/python bench/neighbour.py --rows $(or $(ROWS),100000)
 
@@ -94,7 +97,7 @@ $(PEERS)/.ready: bench/peers-requirements.txt
 	@$(abspath $(PEERS))/bin/python -m pip install --quiet --disable-pip-version-check -r bench/peers-requirements.txt
 	@touch $(PEERS)/.ready
 
-bench: bench-latency bench-graph bench-neighbour bench-memory bench-japanese ## the benchmarks that need no data of yours
+bench: bench-latency bench-graph bench-nodes bench-neighbour bench-memory bench-japanese ## the benchmarks that need no data of yours
 
 lock: ## choose the versions again (needs uv)
 	uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

@@ -1,4 +1,4 @@
-"""A second recall service on a running stack's database, from a script of this folder."""
+"""A second recall service on a running stack's database: from a script of this folder, or the product's own."""
 
 import asyncio
 import os
@@ -21,31 +21,35 @@ _READY_S = 60.0
 
 
 @asynccontextmanager
-async def second_recall(stack: EmbeddedStack, script: str) -> AsyncGenerator[RensouClient]:
-    """The client of the service that `script` runs.
+async def second_recall(
+    stack: EmbeddedStack, script: str = "", embedding_url: str = ""
+) -> AsyncGenerator[RensouClient]:
+    """The client of the service that `script` runs; without one, of the product's, before the embedding server named.
 
     Raises:
         StackError: It does not serve.
     """
-    address = f"127.0.0.1:{pick_ports({script: None})[script]}"
+    name = script or "a second recall"
+    address = f"127.0.0.1:{pick_ports({name: None})[name]}"
     environ = {
         **clean_environ(os.environ),
         "RENSOU_DATABASE_URL": stack.recall_dsn,
         "RENSOU_REDIS_URL": stack.redis_url,
-        "RENSOU_EMBEDDING_URL": stack.embedding_url,
+        "RENSOU_EMBEDDING_URL": embedding_url or stack.embedding_url,
         "RENSOU_EMBEDDING_TOKEN": stack.embedding_token,
         "RENSOU_LISTEN": address,
         "RENSOU_DRAIN_S": "0",
         "NO_PROXY": "127.0.0.1,localhost",
     }
-    command = mortal_command((sys.executable, str(Path(__file__).parent / script)), signal.SIGTERM, None)
+    program = (str(Path(__file__).parent / script),) if script else ("-P", "-m", "rensou_recall")
+    command = mortal_command((sys.executable, *program), signal.SIGTERM, None)
     process = await asyncio.create_subprocess_exec(*command, env=environ)
     try:
         async with grpc.aio.insecure_channel(address) as channel:
             try:
                 await asyncio.wait_for(channel.channel_ready(), _READY_S)
             except TimeoutError:
-                raise StackError(f"{script} does not serve") from None
+                raise StackError(f"{name} does not serve") from None
         async with RensouClient(address) as client:
             yield client
     finally:
