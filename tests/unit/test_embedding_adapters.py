@@ -15,6 +15,7 @@ from rensou_shared.embedding.errors import (
     EmbeddingUnavailableError,
 )
 from rensou_shared.embedding.port import Side, TokenCount
+from rensou_shared.embedding.prefix_counters import read_llama_refusal
 from rensou_shared.embedding.retry import Backoff
 from rensou_shared.embedding.tokenizer_file import count_in_window
 from tests.unit.lying_embedding_server import Answer, LyingServer, Request, hangs, honest, says, vector_of
@@ -175,6 +176,15 @@ async def test_llamacpp_without_a_window_takes_the_context_and_then_says_what_is
             await port.embed(["The pot.", fits_the_context], Side.PASSAGE, TIMEOUT_S)
         await port.aclose()
     assert refused.value.index == 1 and "door" not in str(refused.value)
+
+
+def test_of_the_500s_of_llamacpp_one_is_a_refusal() -> None:
+    reason = b'{"error":{"code":500,"message":"input (734 tokens) is too large to process. increase the physical batch'
+    refusal = read_llama_refusal(500, reason + b' size (current batch size: 512)","type":"server_error"}}')
+    assert refusal is not None and refusal.status == 413
+    assert str(refusal) == "status 500: an input of 734 tokens, the physical batch (-ub) has 512"
+    assert read_llama_refusal(500, b'{"error":{"code":500,"message":"the current context"}}') is None
+    assert read_llama_refusal(503, reason) is None
 
 
 async def test_llamacpp_that_tells_nothing_is_of_unknown_window() -> None:
