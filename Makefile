@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 DATA ?=
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help setup demo test mutants check format proto schema bench-locomo bench-profiles bench-gate bench-associations bench-latency bench-graph bench-nodes bench-neighbour bench-memory bench-japanese bench-peers bench lock clean
+.PHONY: help setup demo test mutants check format proto schema bench-locomo bench-profiles bench-gate bench-associations bench-latency bench-graph bench-nodes bench-neighbour bench-memory bench-japanese bench-peers bench chaos lock clean
 
 help: ## show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -98,6 +98,10 @@ $(PEERS)/.ready: bench/peers-requirements.txt
 	@touch $(PEERS)/.ready
 
 bench: bench-latency bench-graph bench-nodes bench-neighbour bench-memory bench-japanese ## the benchmarks that need no data of yours
+
+chaos: $(READY) ## everything fails at once, nothing may be lost: make chaos RECORDS=2000 (SEED=1, KILLS=24, SECONDS=900, LOGS=FOLDER)
+	@$(BIN)/python bench/chaos.py --records $(or $(RECORDS),2000) --seed $(or $(SEED),1) --kills $(or $(KILLS),24) \
+	  --seconds $(or $(SECONDS),900) $(if $(LOGS),--logs "$(LOGS)")
 
 lock: ## choose the versions again (needs uv)
 	uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

@@ -97,7 +97,7 @@ def judge(admin_dsn: str, acknowledged: Mapping[Ref, str], forgotten: AbstractSe
     for ref, (text, vectors, tokens) in records.items():
         is_poison = POISON in text
         verdict.past_window += count(text)["truncated"]
-        fault = _fault_of_nodes(text, nodes.get(ref, []), is_poison=is_poison)
+        fault = fault_of_nodes(text, nodes.get(ref, []), is_poison=is_poison)
         if not is_poison:
             fault = fault or _fault_of_vector(text, vectors, tokens)
         if fault:
@@ -126,15 +126,16 @@ def _fault_of_vector(text: str, vectors: Sequence[Any] | None, tokens: int | Non
     return "" if _is_near(vectors[0], text) else "another text's vector"
 
 
-def _fault_of_nodes(text: str, nodes: Sequence[tuple[Any, ...]], *, is_poison: bool) -> str:
+def fault_of_nodes(text: str, nodes: Sequence[tuple[Any, ...]], *, is_poison: bool) -> str:
+    """What is wrong with a record's nodes as they are read, in order; '' for nothing."""
     if is_poison:
         return "nodes of a text that nobody can embed" if nodes else ""
     if [node[:5] for node in nodes] != expected_nodes(text):
         return "other nodes than those of the text"
-    return _fault_by_rule(text, nodes)
+    return fault_by_rule(text, nodes)
 
 
-def _fault_by_rule(text: str, nodes: Sequence[tuple[Any, ...]]) -> str:
+def fault_by_rule(text: str, nodes: Sequence[tuple[Any, ...]]) -> str:
     """The same question without the divider: whatever the cuts are, these rules hold."""
     if bool(nodes) != bool(count(text)["truncated"]):
         return "nodes where none are due, or none where they are"

@@ -104,8 +104,8 @@ class Crew:
         return any(one.send(signal.SIGKILL) for one in self.workers if one.name == name)
 
     def said(self, event: str) -> int:
-        """How often the workers logged the event, those that were killed since among them."""
-        return sum(one.log_path.read_bytes().count(event.encode()) for one in self.workers if one.log_path.exists())
+        """How often anybody logged the event, those that were killed since among them."""
+        return sum(one.log_path.read_bytes().count(event.encode()) for one in self.everybody if one.log_path.exists())
 
 
 def member(name: str, arguments: tuple[str, ...], folder: Path, wire: Wire, settings: dict[str, str]) -> Member:
