@@ -65,10 +65,10 @@ def test_a_record_removed_by_hand_takes_its_nodes_and_builds_along(record: Recor
     assert {table: counts[table] for table in (*DERIVED, "node_builds")} == dict.fromkeys((*DERIVED, "node_builds"), 0)
 
 
-def test_a_hash_written_by_hand_stays_the_texts(record: Record) -> None:
+@pytest.mark.parametrize("statement", ["content_sha256 = '\\x00'", "content_chars = 3"])
+def test_a_hash_or_a_length_written_by_hand_stays_the_texts(record: Record, statement: LiteralString) -> None:
     before = record.counts()
-    record.run("UPDATE records SET content_sha256 = '\\x00'")
-    record.run("UPDATE records SET content_chars = 3")
+    record.run("UPDATE records SET " + statement)
     assert record.run(
         "SELECT content_sha256 = sha256(convert_to(content, 'UTF8')), content_chars = char_length(content), revision"
         " FROM records"

@@ -40,7 +40,7 @@ async def test_an_open_circuit_claims_nothing_and_one_build_at_a_time_probes(wor
             return away.asked >= 4 and away.now == 0
 
         await eventually(is_open, "the server was not asked")
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(0.5)  # what was under way has been counted
         away.most, before = 0, away.asked
         await asyncio.sleep(1.5)
         # A probe takes 50 ms and is followed by 100 ms of rest; four slots without a circuit would ask 80 times.
@@ -80,14 +80,17 @@ async def test_a_build_of_a_former_text_closes_no_circuit(world: World) -> None:
     world.server.always = away
     await _records(world, 6)
     stale = [await world.record(f"Stale {number}") for number in range(30)]
-    await world.run("UPDATE node_builds SET content_sha256 = 'x' WHERE record_id = ANY (%s)", stale)
+    later = "UPDATE node_builds SET content_sha256 = 'x', next_at = now() + '1 h'::interval WHERE record_id = ANY (%s)"
+    await world.run(later, stale)
     async with world.worker(max_jobs=3):
 
         async def is_open() -> bool:
             return away.asked >= 3 and away.now == 0
 
         await eventually(is_open, "the server was not asked")
+        await asyncio.sleep(0.5)  # what was under way has been counted
         away.most = 0
+        await world.run("UPDATE node_builds SET next_at = now() WHERE record_id = ANY (%s)", stale)
 
         async def are_superseded() -> bool:
             return await world.run("SELECT count(*) FROM node_builds WHERE state = 'superseded'") == [(len(stale),)]
