@@ -2,6 +2,8 @@
 
 import uuid
 
+import pytest
+
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
 from rensou_embedded.client import RensouClient
@@ -14,7 +16,7 @@ SEED = 5
 LANGUAGES: tuple[DemoLanguage, ...] = ("en", "ja")
 LEAST = 28
 """Of thirty, fifteen in each language."""
-_BUILD_S = 300.0
+_BUILD_S = 400.0
 
 
 async def _missed(client: RensouClient, stack: EmbeddedStack, language: DemoLanguage) -> list[str]:
@@ -36,6 +38,8 @@ async def _missed(client: RensouClient, stack: EmbeddedStack, language: DemoLang
     return missed
 
 
+# A hundred windows of the model, each the better part of a second, on a machine that has other things to do.
+@pytest.mark.timeout(900)
 async def test_of_thirty_planted_facts_at_least_twenty_eight_are_inside_the_quote(
     client: RensouClient, stack: EmbeddedStack
 ) -> None:
