@@ -1,77 +1,22 @@
 """The adapters to servers that are not of the CEmbedding contract, against a real socket."""
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-import pytest_asyncio
 from aiohttp import web
 
-from rensou_shared.embedding.deployment import ClosablePort, ServerSettings, make_port
 from rensou_shared.embedding.errors import (
-    EmbeddingMalformedError,
     EmbeddingRejectedError,
-    EmbeddingUnavailableError,
 )
 from rensou_shared.embedding.port import Side, TokenCount
 from rensou_shared.embedding.prefix_counters import read_llama_refusal
-from rensou_shared.embedding.retry import Backoff
-from rensou_shared.embedding.tokenizer_file import count_in_window
-from tests.unit.lying_embedding_server import Answer, LyingServer, Request, hangs, honest, says, vector_of
+from tests.unit.adapter_ports import LONG, TEXTS, TIMEOUT_S, AnyServer, any_server, counting, exact, port_of
+from tests.unit.lying_embedding_server import Request, honest, vector_of
 from tests.unit.real_embedding_servers import KINDS, LLAMA_CONTEXT, MODEL, TEI_BATCH, WINDOW, serve, tei
 from tests.unit.toy_tokenizer import count_tokens, toy_tokenizer
 
-TIMEOUT_S = 10.0
-COUNTING = ("tei", "vllm", "llamacpp")
-LONG = "The key is under the mat by the door. " * 8
-TEXTS = {
-    "english": LONG,
-    "japanese": "明日は京都で会議がある。鍵は玄関のマットの下にある。" * 4,
-    "four bytes": "🍵🫖𠮷野家 " * 20,
-    "families": "👨‍👩‍👧‍👦" * 12,
-    "marks": "e\u0301o\u0308\u0323 a\u030a" * 20,
-    "windows lines": "The mat.\r\nThe door.\r\n\r\n" * 12,
-    "no spaces": "doorkettle" * 40,
-    "spaces": " " * 300,
-    "short": "The pot.",
-    "nothing": "",
-}
-
-
-def settings_of(server: LyingServer, kind: str, **more: object) -> ServerSettings:
-    model = "" if kind in {"tei", "llamacpp"} else MODEL
-    # llama.cpp does not say what its physical batch is.
-    window = WINDOW if kind == "llamacpp" else 0
-    return ServerSettings(server.url, kind, **({"model": model, "window": window} | more))  # type: ignore[arg-type]
-
-
-def port_of(server: LyingServer, kind: str, **more: object) -> ClosablePort:
-    return make_port(settings_of(server, kind, **more), "RENSOU_EMBEDDING", Backoff(attempts=3, base_s=0.0))
-
-
-@pytest_asyncio.fixture(params=KINDS)
-async def any_server(request: pytest.FixtureRequest) -> AsyncIterator[tuple[str, LyingServer, ClosablePort]]:
-    async with serve(request.param) as server:
-        port = port_of(server, request.param)
-        yield request.param, server, port
-        await port.aclose()
-
-
-@pytest_asyncio.fixture(params=COUNTING)
-async def counting(request: pytest.FixtureRequest) -> AsyncIterator[tuple[str, LyingServer, ClosablePort]]:
-    async with serve(request.param) as server:
-        port = port_of(server, request.param)
-        yield request.param, server, port
-        await port.aclose()
-
-
-def exact(text: str) -> TokenCount:
-    """The count and the window's end by the tokens of the whole text."""
-    return count_in_window(toy_tokenizer().encode(text), len(text), WINDOW)
-
-
-AnyServer = tuple[str, LyingServer, ClosablePort]
+__all__ = ["any_server", "counting"]
 
 
 async def test_vectors_come_in_the_order_of_the_texts_and_of_unit_length(any_server: AnyServer) -> None:
@@ -208,121 +153,6 @@ async def test_a_batch_is_of_the_size_that_the_server_names() -> None:
     sizes = [len(request.body["inputs"]) for request in server.requests if request.route == "embed"]
     assert sizes == [TEI_BATCH, TEI_BATCH, 2]
     assert all(request.body["truncate"] is False for request in server.requests if request.route == "embed")
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    "lie",
-    [
-        says({"embeddings": []}),
-        says([[1.0, 2.0, 3.0, 4.0]]),
-        says({"data": [{"index": 0, "embedding": [1.0, 2.0, 3.0, 4.0]}]}),
-        says("[[NaN, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0]]"),
-        says('{"data": [{"index": 0, "embedding": [NaN, 1]}, {"index": 1, "embedding": [1, 1]}]}'),
-        says([[1.0, 2.0], [1.0]]),
-        says({"data": [{"index": 0, "embedding": [1.0]}, {"index": 0, "embedding": [1.0]}]}),
-        says({"data": [{"index": 0, "embedding": [1.0]}, {"index": 1, "embedding": [1.0, 2.0]}]}),
-        says([[0.0, 0.0], [0.0, 0.0]]),
-        says("<html>"),
-    ],
-    ids=range(10),
-)
-async def test_a_wrong_answer_is_used_in_no_part(kind: str, lie: Answer) -> None:
-    async with serve(kind) as server:
-        port = port_of(server, kind)
-        await port.identity(TIMEOUT_S)
-        server.always = lie
-        with pytest.raises(EmbeddingMalformedError):
-            await port.embed(["a", "b"], Side.PASSAGE, TIMEOUT_S)
-        await port.aclose()
-
-
-@pytest.mark.parametrize("kind", COUNTING)
-@pytest.mark.parametrize(
-    "lie",
-    [
-        says([]),
-        says([[{"id": 5, "text": "a", "special": False, "start": 0, "stop": 99}]]),
-        says([[{"id": 5, "text": "a", "special": False, "start": None, "stop": None}]]),
-        says([[{"id": 5, "special": False, "stop": 1}, {"id": 5, "special": False, "stop": 0}]]),
-        says([["a"]]),
-        says({"count": True, "max_model_len": 8}),
-        says({"count": 3, "max_model_len": 0}),
-        says({"tokens": 3}),
-    ],
-    ids=range(8),
-)
-async def test_a_wrong_report_fails_the_count(kind: str, lie: Answer) -> None:
-    async with serve(kind) as server:
-        port = port_of(server, kind)
-        await port.identity(TIMEOUT_S)
-        server.always = lie
-        with pytest.raises(EmbeddingMalformedError):
-            await port.count(["a"], Side.PASSAGE, TIMEOUT_S)
-        await port.aclose()
-
-
-async def test_a_count_that_fails_is_not_taken_as_unknown(counting: AnyServer) -> None:
-    kind, server, port = counting
-    await port.identity(TIMEOUT_S)
-
-    async def cannot_count(request: Request) -> web.StreamResponse:
-        return await (says({}, 503) if request.route == "tokenize" else KINDS[kind])(request)
-
-    server.always = cannot_count
-    with pytest.raises(EmbeddingUnavailableError):
-        await port.embed(["a"], Side.PASSAGE, TIMEOUT_S, with_counts=True)
-
-
-@pytest.mark.parametrize("status", [408, 424, 429, 500, 503])
-async def test_a_failing_server_is_asked_again(any_server: AnyServer, status: int) -> None:
-    _, server, port = any_server
-    await port.identity(TIMEOUT_S)
-    server.script = [says({"error": "Model is overloaded", "error_type": "Overloaded"}, status)] * 2
-    assert (await port.embed(["a"], Side.PASSAGE, TIMEOUT_S)).vectors.shape == (1, 4)
-
-
-async def test_a_busy_server_is_left_alone_as_long_as_it_asks(any_server: AnyServer) -> None:
-    _, server, port = any_server
-    await port.identity(TIMEOUT_S)
-    server.always = says({"error": "busy"}, 429, {"Retry-After": "30"})
-    asked = len(server.requests)
-    with pytest.raises(EmbeddingUnavailableError) as busy:
-        await port.embed(["a"], Side.PASSAGE, TIMEOUT_S)
-    assert busy.value.retry_after_s == 30.0 and len(server.requests) == asked + 1
-
-
-async def test_a_server_that_hangs_costs_the_time_and_no_more(any_server: AnyServer) -> None:
-    _, server, port = any_server
-    await port.identity(TIMEOUT_S)
-    server.always = hangs
-    with pytest.raises(EmbeddingUnavailableError):
-        await port.embed(["a"], Side.PASSAGE, 0.2, with_counts=True)
-
-
-@pytest.mark.parametrize("status", [400, 413, 422])
-async def test_the_text_at_fault_is_named_when_it_is_not_too_long(any_server: AnyServer, status: int) -> None:
-    kind, server, port = any_server
-    await port.identity(TIMEOUT_S)
-
-    async def picky(request: Request) -> web.StreamResponse:
-        sent = request.body.get("inputs") or request.body.get("input")
-        if request.route in {"embed", "embeddings"} and "bad" in sent:
-            return web.json_response({"error": "bad"}, status=status)
-        return await KINDS[kind](request)
-
-    server.always = picky
-    with pytest.raises(EmbeddingRejectedError) as refused:
-        await port.embed(["a", "b", "bad", "d"], Side.PASSAGE, TIMEOUT_S)
-    assert refused.value.index == 2
-
-
-async def test_a_wrong_credential_is_no_texts_fault(any_server: AnyServer) -> None:
-    _, server, port = any_server
-    server.always = says({"error": "Unauthorized"}, 401)
-    with pytest.raises(EmbeddingRejectedError) as refused:
-        await port.embed(["a"], Side.PASSAGE, TIMEOUT_S, with_counts=True)
-    assert refused.value.is_misconfigured
 
 
 async def test_a_token_is_sent_to_every_route(any_server: AnyServer) -> None:
