@@ -189,7 +189,7 @@ async def test_traits_are_those_of_readable_records(world: World, connection: Co
 
 async def test_nodes_are_scored_in_the_database_for_the_active_model_and_window(world: World, connection: Connection):
     active, retired = world.model(), world.model("retired")
-    one, stale, narrow = world.record("ab"), world.record("cd"), world.record("ef")
+    one, stale, narrow = world.record("ab"), world.record("c"), world.record("e")
     world.nodes(one, active, 8, [1, 0, 0], [0.6, 0.8, 0])
     world.nodes(stale, retired, 8, [1, 0, 0])
     world.nodes(narrow, active, 4, [1, 0, 0])

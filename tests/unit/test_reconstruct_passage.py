@@ -66,7 +66,7 @@ def test_the_cosine_decides_between_nodes_of_equal_wording():
 
 
 def test_the_wording_decides_before_the_cosine_and_the_earlier_node_wins_a_tie():
-    assert best_node(_nodes("x" * 20, 10, cosines=[0.1, 0.9]), [4, 3]) == 0
+    assert best_node(_nodes("x" * 20, 10, cosines=[0.9, 0.1]), [3, 4]) == 1
     assert best_node(_nodes("x" * 20, 10, cosines=[0.9, 0.9]), [3, 3]) == 0
 
 
@@ -76,11 +76,10 @@ def test_one_unknown_cosine_leaves_the_wording_to_decide():
 
 
 def test_what_stands_in_one_sentence_tells_more_than_what_stands_everywhere():
-    content = (
-        "The weather of the day was as it was. " * 8 + "A sextant came.\n" + "The day and the weather were so. " * 8
-    )
-    nodes = _nodes(content, 280, cosines=[0.9, 0.1])
-    quote = choose_quote(content, nodes, question_grams("What was the sextant of the day of the weather?"), 60)
+    common = "The weather of the day was mild. " * 12
+    content = common + "Nobody spoke. A sextant came. Nobody spoke."
+    asked = question_grams("Which sextant in the mild weather of the day?")
+    quote = choose_quote(content, _nodes(content, len(common)), asked, 40)
     assert "A sextant came." in quote.content and quote.node is not None and quote.node.index == 1
 
 
