@@ -171,9 +171,10 @@ async def _start_crew(
 
 
 async def _drain(admin_dsn: str, clock: _Clock, until_s: float) -> bool:
-    """Whether no build waits and no record lacks anything before the time is over."""
-    said_at = 0.0
-    while clock.seconds < until_s:
+    """Whether no build waits and no record lacks anything before the time is over; it is asked once at least."""
+    said_at, is_last = 0.0, False
+    while not is_last:
+        is_last = clock.seconds >= until_s
         with suppress(psycopg.OperationalError):
             builds, records = await asyncio.to_thread(unfinished, admin_dsn)
             if (builds, records) == (0, 0):

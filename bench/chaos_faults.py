@@ -26,7 +26,7 @@ _BEFORE_HOLD_UPS: Final = 0.7
 _MOOD_S: Final = 4.0
 _PAUSE_S: Final = (0.4, 1.8)
 _BUSY_TIMEOUT_S: Final = 15.0
-_MOST_HOLD_UPS: Final = 20
+_MOST_HOLD_UPS: Final = 16
 _REDIS_TIMEOUT_S: Final = 2.0
 _RESTART_LOOKS: Final = 600
 
