@@ -50,13 +50,15 @@ async def test_a_wrong_answer_is_used_in_no_part(kind: str, lie: Answer) -> None
         says([]),
         says([[{"id": 5, "text": "a", "special": False, "start": 0, "stop": 99}]]),
         says([[{"id": 5, "text": "a", "special": False, "start": None, "stop": None}]]),
-        says([[{"id": 5, "special": False, "stop": 1}, {"id": 5, "special": False, "stop": 0}]]),
+        says([[{"special": False, "start": 0, "stop": 1}, {"special": False, "start": 0, "stop": 0}]]),
+        says([[{"special": False, "start": 1, "stop": 0}]]),
+        says([[{"special": False, "stop": 1}]]),
         says([["a"]]),
         says({"count": True, "max_model_len": 8}),
         says({"count": 3, "max_model_len": 0}),
         says({"tokens": 3}),
     ],
-    ids=range(8),
+    ids=range(10),
 )
 async def test_a_wrong_report_fails_the_count(kind: str, lie: Answer) -> None:
     async with serve(kind) as server:

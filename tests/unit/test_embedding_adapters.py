@@ -11,6 +11,7 @@ from rensou_shared.embedding.errors import (
 )
 from rensou_shared.embedding.port import Side, TokenCount
 from rensou_shared.embedding.prefix_counters import read_llama_refusal
+from rensou_shared.embedding.tei import TeiInfo, parse_tokens
 from tests.unit.adapter_ports import LONG, TEXTS, TIMEOUT_S, AnyServer, any_server, counting, exact, port_of
 from tests.unit.lying_embedding_server import Request, honest, vector_of
 from tests.unit.real_embedding_servers import KINDS, LLAMA_CONTEXT, MODEL, TEI_BATCH, WINDOW, serve, tei
@@ -51,6 +52,14 @@ async def test_a_count_and_its_end_are_the_tokenizers(counting: AnyServer, text:
         assert end == len(text)
 
 
+@pytest.mark.parametrize("places", [[(0, 1), (1, 5), (1, 5), (1, 5), (1, 5)], [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]])
+@pytest.mark.parametrize("window", range(1, 6))
+def test_a_character_that_tokens_share_is_read_when_all_of_them_are(places: list[tuple[int, int]], window: int) -> None:
+    tokens = [{"special": False, "start": start, "stop": stop} for start, stop in places]
+    count = parse_tokens(tokens, "a🍵", TeiInfo("m", None, "f16", window, 4, 0), 0)
+    assert count == TokenCount(5, window, window < 5, 2 if window == 5 else 1)
+
+
 async def test_counts_come_with_the_vectors(counting: AnyServer) -> None:
     _, _, port = counting
     texts = ["The pot.", LONG, "The mat."]
@@ -59,11 +68,13 @@ async def test_counts_come_with_the_vectors(counting: AnyServer) -> None:
     assert embedded.counts is not None and [count.truncated for count in embedded.counts] == [False, True, False]
 
 
-async def test_a_text_past_the_window_is_embedded_by_its_beginning(counting: AnyServer) -> None:
+@pytest.mark.parametrize("text", [LONG, "🍵" * 20, "x " * 10 + "🫖" * 20, "㍿" * 40], ids=range(4))
+async def test_a_text_past_the_window_is_embedded_by_its_beginning(counting: AnyServer, text: str) -> None:
     _, _, port = counting
-    embedded = await port.embed(["The pot.", LONG], Side.PASSAGE, TIMEOUT_S, with_counts=True)
+    embedded = await port.embed(["The pot.", text], Side.PASSAGE, TIMEOUT_S, with_counts=True)
     assert embedded.counts is not None
-    beginning = LONG[: embedded.counts[1].window_end_char]
+    beginning = text[: embedded.counts[1].window_end_char]
+    assert count_tokens(beginning) <= WINDOW
     alone = await port.embed([beginning], Side.PASSAGE, TIMEOUT_S)
     np.testing.assert_array_equal(embedded.vectors[1], alone.vectors[0])
 
@@ -130,6 +141,27 @@ def test_of_the_500s_of_llamacpp_one_is_a_refusal() -> None:
     assert str(refusal) == "status 500: an input of 734 tokens, the physical batch (-ub) has 512"
     assert read_llama_refusal(500, b'{"error":{"code":500,"message":"the current context"}}') is None
     assert read_llama_refusal(503, reason) is None
+    assert read_llama_refusal(500, b'{"error":{"code":500,"message":"input is too large to process."}}') is not None
+
+
+@pytest.mark.parametrize("comma", ["", ","], ids=["period", "comma"])
+async def test_a_build_of_llamacpp_that_names_no_numbers_refuses_a_text_all_the_same(comma: str) -> None:
+    message = f"input is too large to process{comma or '.'} {'please ' * bool(comma)}increase the physical batch size"
+
+    async def older(request: Request) -> web.StreamResponse:
+        if request.route == "embeddings" and max(map(count_tokens, request.body["input"])) > WINDOW:
+            return web.json_response({"error": {"code": 500, "message": message, "type": "server_error"}}, status=500)
+        return await KINDS["llamacpp"](request)
+
+    async with serve("llamacpp", older) as server:
+        port = port_of(server, "llamacpp")
+        embedded = await port.embed(["The pot.", LONG], Side.PASSAGE, TIMEOUT_S)
+        await port.aclose()
+        unaware = port_of(server, "llamacpp", window=0)
+        with pytest.raises(EmbeddingRejectedError, match="past the physical batch") as refused:
+            await unaware.embed(["The pot.", "door " * 40], Side.PASSAGE, TIMEOUT_S)
+        await unaware.aclose()
+    assert embedded.vectors.shape == (2, 4) and refused.value.index == 1
 
 
 async def test_llamacpp_that_tells_nothing_is_of_unknown_window() -> None:

@@ -19,7 +19,8 @@ _MAX_TEXT_BYTES: Final = 900_000
 _AT_ONCE: Final = 4
 _STEP_SHARE: Final = 16
 _SHORTEST_STEP: Final = 64
-_TOO_LARGE: Final = re.compile(rb"input \((\d{1,9}) tokens\) is too large to process")
+# Builds before and beside the present one name no numbers, or put a comma before "increase".
+_TOO_LARGE: Final = re.compile(rb"input (?:\((\d{1,9}) tokens\) )?is too large to process")
 _BATCH_SIZE: Final = re.compile(rb"current batch size: (\d{1,9})\)")
 
 
@@ -165,13 +166,17 @@ class LlamaTokens:
 
 
 def read_llama_refusal(status: int, body: bytes) -> EmbeddingRejectedError | None:
-    """Return the refusal in llama.cpp's 500 for a text past its physical batch, as others' 413; of it only numbers."""
+    """Return the refusal in llama.cpp's 500 for a text past its physical batch, as others' 413; of it only numbers.
+
+    Not every build names them. Taken as an outage, one long text would shut the server out for all others.
+    """
     match = _TOO_LARGE.search(body) if status == 500 else None
     if match is None:
         return None
     size = _BATCH_SIZE.search(body)
-    batch = f", the physical batch (-ub) has {int(size[1])}" if size else ""
-    return EmbeddingRejectedError(f"status 500: an input of {int(match[1])} tokens{batch}", 413)
+    tokens = f"an input of {int(match[1])} tokens" if match[1] else "an input"
+    batch = f"the physical batch (-ub) has {int(size[1])}" if size else "it is past the physical batch (-ub)"
+    return EmbeddingRejectedError(f"status 500: {tokens}, {batch}", 413)
 
 
 def _lowest(window: int, reported: int | None) -> int | None:

@@ -142,10 +142,10 @@ def prefix_bytes_of(answer: Sequence[object]) -> int:
     Raises:
         EmbeddingMalformedError: the tokens do not reach the text's end.
     """
-    ends = _content_ends(answer[0], 0)[1] if len(answer) == 1 else []
-    if not ends or ends[-1] < len(_PREFIX_PROBE):
+    places = _content_places(answer[0], 0)[1] if len(answer) == 1 else []
+    if not places or places[-1][1] < len(_PREFIX_PROBE):
         raise EmbeddingMalformedError("the tokens do not reach the text's end")
-    return ends[-1] - len(_PREFIX_PROBE)
+    return places[-1][1] - len(_PREFIX_PROBE)
 
 
 def parse_tokens(tokens: object, text: str, info: TeiInfo, index: int) -> TokenCount:
@@ -154,36 +154,36 @@ def parse_tokens(tokens: object, text: str, info: TeiInfo, index: int) -> TokenC
     Raises:
         EmbeddingMalformedError: a token is none, or reaches past the text.
     """
-    special, ends = _content_ends(tokens, index)
+    special, places = _content_places(tokens, index)
     encoded = text.encode()
-    if ends and ends[-1] > info.prefix_bytes + len(encoded):
+    if places and places[-1][1] > info.prefix_bytes + len(encoded):
         raise EmbeddingMalformedError("a token past the text's end", index)
-    count = special + len(ends)
+    count = special + len(places)
     if count <= info.window:
         return TokenCount(count, info.window, False, len(text))
     kept = info.window - special
-    stop = ends[kept - 1] - info.prefix_bytes if kept > 0 else 0
-    # A token can end inside a character: that one is not read whole.
+    # Tokens that share a character have all of it as their place, or end inside of it: it is not read whole either way.
+    stop = min(places[kept - 1][1], places[kept][0]) - info.prefix_bytes if kept > 0 else 0
     end = len(encoded[: max(0, stop)].decode(errors="ignore"))
     return TokenCount(count, info.window, True, end)
 
 
-def _content_ends(tokens: object, index: int) -> tuple[int, list[int]]:
-    """Return how many tokens are special, and where each other one ends, in bytes."""
+def _content_places(tokens: object, index: int) -> tuple[int, list[tuple[int, int]]]:
+    """Return how many tokens are special, and where each other one begins and ends, in bytes."""
     if not is_array(tokens):
         raise EmbeddingMalformedError("no list of tokens", index)
-    special, ends = 0, list[int]()
+    special, places = 0, list[tuple[int, int]]()
     for token in tokens:
         if not is_object(token) or not isinstance(token.get("special"), bool):
             raise EmbeddingMalformedError("a token that is none", index)
         if token["special"]:
             special += 1
             continue
-        stop = whole_number(token.get("stop"))
-        if stop is None or (ends and stop < ends[-1]):
+        start, stop = whole_number(token.get("start")), whole_number(token.get("stop"))
+        if start is None or stop is None or start > stop or (places and stop < places[-1][1]):
             raise EmbeddingMalformedError("a token without its place", index)
-        ends.append(stop)
-    return special, ends
+        places.append((start, stop))
+    return special, places
 
 
 def _tokenize_body(encoded: Sequence[bytes]) -> bytes:
