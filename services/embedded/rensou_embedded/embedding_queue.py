@@ -1,4 +1,4 @@
-"""The line in front of the one model: short turns, so that a question never waits behind a hundred documents."""
+"""The line in front of a thread of the model: short turns, so that a question never waits behind long documents."""
 
 import asyncio
 from collections import deque

@@ -7,6 +7,7 @@ import logging
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
@@ -25,15 +26,25 @@ class LoadingError(Exception):
     """The model is still being read from disk."""
 
 
+class Queues(NamedTuple):
+    """The lines in front of the thread that embeds, and of the one that counts."""
+
+    embedding: ModelQueue
+    counting: ModelQueue
+
+
 class EmbeddingServer:
-    """The routes, and the model once it is loaded. The model lives on one thread; the event loop never waits for it."""
+    """The routes, and the model once it is loaded. The event loop never waits for it.
+
+    It embeds on one thread and counts on another: a count takes milliseconds, a turn of embedding up to two seconds.
+    """
 
     def __init__(self, load_engine: Callable[[], Engine], token: str | None) -> None:
         self._load_engine = load_engine
         self._token = token
         self.has_failed = False
         self._engine: Engine | None = None
-        self._queue: ModelQueue | None = None
+        self._queues: Queues | None = None
 
     def build_app(self) -> web.Application:
         """Return the application; it answers 503 until the model is there."""
@@ -46,19 +57,22 @@ class EmbeddingServer:
         return app
 
     async def _serve_model(self, _app: web.Application) -> AsyncIterator[None]:
-        with ThreadPoolExecutor(max_workers=1, thread_name_prefix="model") as executor:
-            task = asyncio.create_task(self._load_and_run(executor))
+        with (
+            ThreadPoolExecutor(max_workers=1, thread_name_prefix="model") as embedding,
+            ThreadPoolExecutor(max_workers=1, thread_name_prefix="tokenizer") as counting,
+        ):
+            task = asyncio.create_task(self._load_and_run(embedding, counting))
             task.add_done_callback(self._end_on_failure)
             yield
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
-    async def _load_and_run(self, executor: ThreadPoolExecutor) -> None:
-        engine = await asyncio.get_running_loop().run_in_executor(executor, self._load_engine)
+    async def _load_and_run(self, embedding: ThreadPoolExecutor, counting: ThreadPoolExecutor) -> None:
+        engine = await asyncio.get_running_loop().run_in_executor(embedding, self._load_engine)
         self._engine = engine
-        self._queue = ModelQueue(engine, executor)
+        self._queues = Queues(ModelQueue(engine, embedding), ModelQueue(engine, counting))
         _LOG.info("the model is loaded: texts are taken")
-        await self._queue.run()
+        await asyncio.gather(self._queues.embedding.run(), self._queues.counting.run())
 
     def _end_on_failure(self, task: "asyncio.Task[None]") -> None:
         """A server without a model answers nobody: end, loudly, and let whoever runs it start it again."""
@@ -68,21 +82,23 @@ class EmbeddingServer:
             raise web.GracefulExit
 
     async def _embed(self, request: web.Request) -> web.Response:
-        asked, queue = await self._read(request)
-        body: dict[str, object] = {"embeddings": await queue.embed(asked.texts, asked.side), "dimensions": DIMENSIONS}
+        asked, queues = await self._read(request)
+        vectors = await queues.embedding.embed(asked.texts, asked.side)
+        body: dict[str, object] = {"embeddings": vectors, "dimensions": DIMENSIONS}
         if asked.wants_token_info:
-            body["token_info"] = _format_token_info(await queue.measure(asked.texts, asked.side))
+            body["token_info"] = _format_token_info(await queues.counting.measure(asked.texts, asked.side))
         return web.json_response(body)
 
     async def _count_tokens(self, request: web.Request) -> web.Response:
-        asked, queue = await self._read(request)
-        return web.json_response({"token_info": _format_token_info(await queue.measure(asked.texts, asked.side))})
+        asked, queues = await self._read(request)
+        reports = await queues.counting.measure(asked.texts, asked.side)
+        return web.json_response({"token_info": _format_token_info(reports)})
 
-    async def _read(self, request: web.Request) -> tuple[TextsRequest, ModelQueue]:
+    async def _read(self, request: web.Request) -> tuple[TextsRequest, Queues]:
         asked = parse_texts_request(await request.read())
-        if self._queue is None:
+        if self._queues is None:
             raise LoadingError
-        return asked, self._queue
+        return asked, self._queues
 
     async def _capabilities(self, _request: web.Request) -> web.Response:
         if self._engine is None:
@@ -91,7 +107,7 @@ class EmbeddingServer:
         return web.json_response({"identity": found.identity, "incomplete": [], "fingerprint": found.fingerprint})
 
     async def _health(self, _request: web.Request) -> web.Response:
-        if self._queue is None:
+        if self._queues is None:
             raise LoadingError
         return web.json_response({"status": "ok"})
 
