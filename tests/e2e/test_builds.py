@@ -1,98 +1,23 @@
 """Builds through the public door: listed, asked for again, by an operator and by nobody else."""
 
-import asyncio
-import json
-import sys
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import web
 
 from rensou.v1 import admin_service_pb2 as admin
 from rensou.v1 import builds_pb2 as pb
 from rensou.v1 import lifecycle_service_pb2 as life
 from rensou.v1 import types_pb2 as types
-from rensou_embedded.client import RensouClient
-from tests.e2e.harness import eventually, failure_of, get_contents, own_recall, service_environ, store
-from tests.e2e.own_world import OwnWorld, own_world
-from tests.unit.lying_embedding_server import Request, honest
-
-ANN, OPS, OTHER_OPS = "ann-" + "x" * 20, "ops-" + "y" * 20, "others-" + "z" * 20
-LONG_POISON = "poison is in this long text, and more of it than the window holds."
-
-
-@dataclass(frozen=True, slots=True)
-class Guarded:
-    """A world of its own with a worker, and a recall service on it that asks for tokens."""
-
-    world: OwnWorld
-    client: RensouClient
-    address: str
-    folder: Path
-
-    async def page(self, token: str = OPS, **asked: Any) -> pb.ListBuildsResponse:
-        return await self.client.admin.ListBuilds(pb.ListBuildsRequest(**asked), **_bearer(token))
-
-    async def retry(self, *refs: str, token: str = OPS, **asked: Any) -> pb.RetryBuildsResponse:
-        return await self.client.admin.RetryBuilds(pb.RetryBuildsRequest(refs=refs, **asked), **_bearer(token))
-
-    async def poisoned(self, agent: str, text: str = LONG_POISON) -> tuple[str, pb.Build]:
-        """A record whose build is dead, and the build as it is listed."""
-        ref = (await store(self.world.client, agent, text)).ref
-        listed: list[pb.Build] = []
-
-        async def dead() -> bool:
-            page = await self.page(agent_id=agent, state=pb.BUILD_STATE_DEAD)
-            listed[:] = [one for one in page.builds if one.record_ref == ref]
-            return bool(listed)
-
-        await eventually(dead, "the poison is not dead", 30)
-        return ref, listed[0]
-
-    async def command(self, *arguments: str) -> tuple[int, str, str]:
-        """Exit code, standard output and standard error of `rensou builds`, with the operator's token."""
-        token_file = self.folder / "ops.token"
-        token_file.write_text(f"{OPS}\n", encoding="ascii")
-        where = ("--address", self.address, "--token-file", str(token_file))
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "rensou_embedded", "builds", *arguments, *where),
-            env=service_environ(),
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
-        output, errors = await process.communicate()
-        return process.returncode or 0, output.decode(), errors.decode()
-
-
-def _bearer(token: str) -> dict[str, Any]:
-    return {"metadata": [("authorization", f"Bearer {token}")], "timeout": 30}
-
-
-async def refuses_poison(request: Request) -> web.StreamResponse:
-    if request.route == "embed" and any("poison" in text for text in request.texts):
-        return web.json_response({"error": "I will not"}, status=400)
-    return await honest(request)
+from tests.e2e.builds_world import ANN, LONG_POISON, OPS, OTHER_OPS, Guarded, bearer, guarded_world, refuses_poison
+from tests.e2e.harness import eventually, failure_of, get_contents, store
 
 
 @pytest.fixture(scope="module")
 async def guarded(postgres: str, scratch_folder: Path) -> AsyncIterator[Guarded]:
-    entries = [
-        {"name": "ann", "token": ANN, "agents": ["ann"]},
-        {"name": "ops", "token": OPS, "agents": ["*"], "operator": True},
-        {"name": "others", "token": OTHER_OPS, "agents": ["bob", "cy"], "operator": True},
-    ]
-    path = scratch_folder / "builds-tokens.json"
-    path.write_text(json.dumps({"tokens": entries}))
-    async with AsyncExitStack() as parts:
-        world = await parts.enter_async_context(own_world(postgres, scratch_folder, worker=True))
-        settings = {"database_url": world.dsns.recall, "embedding_url": world.server.url, "tokens_file": str(path)}
-        one = await parts.enter_async_context(own_recall(scratch_folder, **settings))
-        client = await parts.enter_async_context(RensouClient(one.address))
-        yield Guarded(world, client, one.address, scratch_folder)
+    async with guarded_world(postgres, scratch_folder) as world:
+        yield world
 
 
 @pytest.fixture(autouse=True)
@@ -222,12 +147,12 @@ async def test_a_request_that_says_nothing_clear_is_refused_by_its_field(
 ) -> None:
     stub = guarded.client.admin
     sent: Any = stub.ListBuilds if isinstance(request_, pb.ListBuildsRequest) else stub.RetryBuilds
-    failure = await failure_of(sent(request_, **_bearer(OPS)))
+    failure = await failure_of(sent(request_, **bearer(OPS)))
     assert failure.code.name == "INVALID_ARGUMENT" and failure.fields == (field,)
 
 
 async def test_capabilities_name_the_bounds(guarded: Guarded) -> None:
-    answer = await guarded.client.admin.GetCapabilities(admin.GetCapabilitiesRequest(), **_bearer(ANN))
+    answer = await guarded.client.admin.GetCapabilities(admin.GetCapabilitiesRequest(), **bearer(ANN))
     limits = {one.name: one.value for one in answer.limits}
     assert (limits["list_builds.page_size"], limits["retry_builds.refs"], limits["retry_builds.limit"]) == (
         100,
@@ -246,43 +171,16 @@ async def test_health_says_how_many_it_asked_for_and_how_many_are_left(guarded: 
     await guarded.world.rows("DELETE FROM record_nodes WHERE agent_id = %s", agent)
     await guarded.world.rows("DELETE FROM node_builds WHERE agent_id = %s", agent)
     request = admin.CheckHealthRequest(agent_id=agent)
-    (issue,) = (await guarded.client.admin.CheckHealth(request, **_bearer(OPS))).issues
+    (issue,) = (await guarded.client.admin.CheckHealth(request, **bearer(OPS))).issues
     assert (issue.check, issue.severity, issue.count) == ("missing_nodes", admin.SEVERITY_INFO, 2)
     assert (issue.repairable, issue.queued, issue.remaining, issue.waiting, issue.unknown) == (2, 0, 2, 0, 0)
     await guarded.world.rows("UPDATE record_vectors SET token_count = NULL WHERE agent_id = %s", agent)
     request.repair = True
-    (issue,) = (await guarded.client.admin.CheckHealth(request, **_bearer(OPS))).issues
+    (issue,) = (await guarded.client.admin.CheckHealth(request, **bearer(OPS))).issues
     assert (issue.count, issue.unknown, issue.queued, issue.remaining) == (0, 2, 2, 0)
     assert "nobody has counted" in issue.message
 
     async def healed() -> bool:
-        return not (await guarded.client.admin.CheckHealth(request, **_bearer(OPS))).issues
+        return not (await guarded.client.admin.CheckHealth(request, **bearer(OPS))).issues
 
     await eventually(healed, "what was unknown was not counted and divided", 30)
-
-
-async def test_the_command_shows_what_is_dead_and_asks_for_it_again(guarded: Guarded, agent: str) -> None:
-    ref, build = await guarded.poisoned(agent)
-    code, output, _ = await guarded.command("--once", "--agent", agent)
-    assert code == 0 and output.splitlines()[0] == "pending 0  quarantined 0  running 0  rebuilds 0  dead 1"
-    shown = output.splitlines()[-1]
-    assert shown.split()[:4] == [build.ref, "dead", agent, ref] and "EmbeddingRejectedError" in shown
-    code, output, _ = await guarded.command("--json", "--agent", agent, "--state", "any")
-    said = json.loads(output)
-    assert (code, said["summary"]["dead"], said["more"]) == (0, 1, False)
-    assert [(one["ref"], one["record"], one["state"]) for one in said["builds"]] == [(build.ref, ref, "dead")]
-    code, output, _ = await guarded.command("retry", build.ref, "build:999999999", "--json")
-    said = json.loads(output)
-    assert code == 1 and [one["outcome"] for one in said["results"]] == ["queued", "not_found"]
-    await guarded.poisoned(agent, f"once more {LONG_POISON}")
-    code, output, _ = await guarded.command("retry", "--all", "--agent", agent, "--limit", "1")
-    assert code == 0 and output.splitlines()[-1].startswith("1 queued, ")
-
-
-async def test_the_command_says_why_it_is_refused(guarded: Guarded, agent: str) -> None:
-    code, _, errors = await guarded.command("retry")
-    assert code == 1 and "name dead builds" in errors
-    code, _, errors = await guarded.command("retry", "mem:1")
-    assert code == 1 and "INVALID_ARGUMENT (INVALID_FIELD)" in errors and "refs[0]" in errors
-    code, _, errors = await guarded.command("--once", "--agent", "x" * 129)
-    assert code == 1 and "INVALID_ARGUMENT (TOO_LARGE)" in errors
