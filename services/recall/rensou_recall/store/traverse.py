@@ -2,23 +2,25 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from rensou_recall.types.traverse import (
     MAX_RELATIONS,
+    Described,
     EntityNames,
     Mentions,
     TraversedRelation,
-    TraverseRequest,
     Walk,
 )
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import array_literal, load_statement
 from rensou_shared.domain import MAX_ALIASES
-from rensou_shared.ids import AgentId, EntityId, RecordId, RecordRef, RelationId
+from rensou_shared.ids import EntityId, RecordId, RecordRef, RelationId
 from rensou_shared.scope import ReadScope, scope_params
 
 _STORE = "rensou_recall.store"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 async def _rows(connection: Connection, statement: str, params: dict[str, Any]) -> list[tuple[Any, ...]]:
@@ -26,25 +28,24 @@ async def _rows(connection: Connection, statement: str, params: dict[str, Any]) 
     return await cursor.fetchall()
 
 
-async def find_starts(connection: Connection, request: TraverseRequest) -> tuple[list[EntityId], int]:
-    """The entities that the request starts from, lowest number first, at most its limit; and how many there are."""
-    params = scope_params(request.scope)
-    if isinstance(request.start, str):
-        named = params | {"normalized": request.start, "keep": request.limit}
-        rows = await _rows(connection, "traverse_start_name", named)
-        return [EntityId(row[0]) for row in rows], rows[0][1] if rows else 0
-    rows = await _rows(connection, "traverse_start_ref", params | {"entity_id": request.start})
-    return [EntityId(row[0]) for row in rows], len(rows)
-
-
-async def walk(connection: Connection, scope: ReadScope, starts: Sequence[EntityId], max_hops: int, limit: int) -> Walk:
-    """The entities within `max_hops` declared relations of `starts`, at most `limit` with the starts.
+async def walk(
+    connection: Connection, scope: ReadScope, start: str | Sequence[EntityId], max_hops: int, limit: int
+) -> Walk:
+    """The entities within `max_hops` declared relations of `start`, a normal form or numbers; at most `limit` in all.
 
     They are ordered by hops, then the newest relation that leads there from one hop nearer, then number; `limit` cuts
-    in that order. The walk ends with the first hop that is cut.
+    in that order. The walk ends with the first hop that is cut. It has no levels when there is nothing to start from.
     """
-    params = scope_params(scope) | {"starts": array_literal(starts), "max_hops": max_hops, "keep": limit}
+    named = isinstance(start, str)
+    params = scope_params(scope) | {
+        "normalized": start if named else None,
+        "entity_ids": None if named else array_literal(start),
+        "max_hops": max_hops,
+        "keep": limit,
+    }
     rows = await _rows(connection, "traverse_walk", params)
+    if not rows:
+        return Walk((), 0, unfollowed=False)
     levels = tuple(tuple(EntityId(entity) for entity in row[1]) for row in rows)
     last_hop, frontier, omitted = rows[-1]
     unfollowed = False
@@ -55,22 +56,33 @@ async def walk(connection: Connection, scope: ReadScope, starts: Sequence[Entity
     return Walk(tuple(level for level in levels if level), omitted, unfollowed)
 
 
-async def load_entity_names(
-    connection: Connection, agent_id: AgentId, entities: Sequence[EntityId]
-) -> dict[EntityId, EntityNames]:
-    """The names of the agent's entities, with up to 32 aliases each and how many are left out."""
-    params = {"agent_id": agent_id, "entity_ids": array_literal(entities), "max_aliases": MAX_ALIASES}
-    rows = await _rows(connection, "traverse_names", params)
-    return {EntityId(row[0]): EntityNames(row[1], tuple(row[2]), row[3] - len(row[2])) for row in rows}
+async def describe(connection: Connection, scope: ReadScope, entities: Sequence[EntityId], limit: int) -> Described:
+    """The names of entities, up to `limit` readable records that mention each, and the relations between them.
+
+    An entity has up to 32 aliases; of the relations the newest 1,000 are there, then by number. What is left out is
+    counted.
+    """
+    params = scope_params(scope) | {
+        "entity_ids": array_literal(entities),
+        "max_aliases": MAX_ALIASES,
+        "keep_mentions": limit + 1,
+        "keep_relations": MAX_RELATIONS,
+    }
+    ((names, mentions, relations),) = await _rows(connection, "traverse_answer", params)
+    return Described(
+        names={EntityId(row[0]): EntityNames(row[1], tuple(row[2]), row[3] - len(row[2])) for row in names or ()},
+        mentions=await _count_mentions(connection, scope, mentions or (), limit),
+        relations=tuple(_relation(row) for row in relations or ()),
+        relations_omitted=relations[0][8] - len(relations) if relations else 0,
+    )
 
 
-async def load_mentions(
-    connection: Connection, scope: ReadScope, entities: Sequence[EntityId], limit: int
+async def _count_mentions(
+    connection: Connection, scope: ReadScope, rows: Sequence[Sequence[Any]], limit: int
 ) -> dict[EntityId, Mentions]:
-    """Of each entity that readable records mention: the lowest-numbered `limit` of them, and how many are left out."""
-    params = scope_params(scope) | {"entity_ids": array_literal(entities), "keep": limit + 1}
+    """The first `limit` of each entity, and how many are left out; counted only where more than `limit` were read."""
     refs: dict[EntityId, list[RecordRef]] = defaultdict(list)
-    for entity, kind, record_id in await _rows(connection, "traverse_mentions", params):
+    for entity, kind, record_id in rows:
         refs[EntityId(entity)].append(RecordRef(kind, RecordId(record_id)))
     full = [entity for entity, found in refs.items() if len(found) > limit]
     counts: dict[EntityId, int] = {}
@@ -83,22 +95,13 @@ async def load_mentions(
     }
 
 
-async def load_relations_between(
-    connection: Connection, scope: ReadScope, entities: Sequence[EntityId]
-) -> tuple[list[TraversedRelation], int]:
-    """Readable relations with both ends among `entities`: the newest 1,000, then number; and how many are left out."""
-    params = scope_params(scope) | {"entity_ids": array_literal(entities), "keep": MAX_RELATIONS}
-    rows = await _rows(connection, "traverse_relations", params)
-    relations = [
-        TraversedRelation(
-            id=RelationId(row[0]),
-            subject=EntityId(row[1]),
-            predicate=row[2],
-            object=EntityId(row[3]),
-            declared_by=row[4],
-            declared_at=row[5],
-            anchor=None if row[6] is None else RecordRef(row[6], RecordId(row[7])),
-        )
-        for row in rows
-    ]
-    return relations, rows[0][8] - len(rows) if rows else 0
+def _relation(row: Sequence[Any]) -> TraversedRelation:
+    return TraversedRelation(
+        id=RelationId(row[0]),
+        subject=EntityId(row[1]),
+        predicate=row[2],
+        object=EntityId(row[3]),
+        declared_by=row[4],
+        declared_at=_EPOCH + timedelta(microseconds=row[5]),
+        anchor=None if row[6] is None else RecordRef(row[6], RecordId(row[7])),
+    )

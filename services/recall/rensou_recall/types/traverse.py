@@ -1,5 +1,6 @@
 """A walk over what is declared around an entity."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -90,6 +91,23 @@ class TraversedRelation:
     declared_by: DeclaredBy
     declared_at: datetime
     anchor: RecordRef | None
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What an answer says of the entities of a walk.
+
+    Attributes:
+        names: Of those that still stand.
+        mentions: Of those that readable records mention.
+        relations: Between them, newest first, then number.
+        relations_omitted: Relations beyond those.
+    """
+
+    names: Mapping[EntityId, EntityNames]
+    mentions: Mapping[EntityId, Mentions]
+    relations: tuple[TraversedRelation, ...]
+    relations_omitted: int
 
 
 @dataclass(frozen=True, slots=True)

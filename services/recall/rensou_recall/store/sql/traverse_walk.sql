@@ -1,13 +1,33 @@
--- Breadth-first walk over declared relations in either direction, one row a hop.
--- in:  scope; starts bigint[] (at most keep); max_hops int; keep int (entities in all)
+-- Breadth-first walk over declared relations in either direction, one row a hop; hop 0 is what a name, an alias or numbers
+-- mean to the call, several when places differ.
+-- in:  scope; normalized text or null; entity_ids bigint[] or null; max_hops int; keep int (entities in all)
 -- out: hop int, frontier bigint[] (new entities: newest relation that leads there, its number, the entity's number),
 --      omitted bigint (new entities that keep cut away, as far as seen)
--- uses: entity_edges_newest, the primary keys of entity_edges and entities
--- Bound: 2 * keep newest pairs an entity, which is exact because at most keep of them are visited. Cycle guard: visited.
--- An edge stands once a place: of a pair only the newest readable one counts. Checks are scalar subqueries, so that
--- they are made row by row behind the index's order and never as a join over the agent.
+-- uses: entity_aliases_normalized, entity_edges_newest, the primary keys of entity_edges and entities
+-- Bound: 2 * keep newest pairs an entity: exact, as at most keep of them are visited. Cycle guard: visited.
+-- An edge stands once a place: of a pair only the newest readable one counts. Checks are scalar subqueries: made row
+-- by row behind the index's order, never as a join over the agent.
 WITH RECURSIVE walk (hop, frontier, visited, omitted) AS (
-  SELECT 0, %(starts)s::bigint[], %(starts)s::bigint[], 0::bigint
+  SELECT 0, s.ids[:%(keep)s], s.ids[:%(keep)s], greatest(cardinality(s.ids) - %(keep)s, 0)::bigint
+  FROM (
+    SELECT array_agg(m.id ORDER BY m.id) AS ids
+    FROM (
+      SELECT a.entity_id AS id
+      FROM entity_aliases a
+      WHERE a.agent_id = %(agent_id)s
+        AND a.normalized = %(normalized)s
+        AND (%(project_id)s::text IS NULL OR a.project_id = %(project_id)s OR a.project_id = '')
+        AND (%(channel)s = '' OR a.channel = %(channel)s OR a.channel = '')
+      UNION ALL
+      SELECT g.id
+      FROM entities g
+      WHERE g.agent_id = %(agent_id)s
+        AND g.id = ANY (%(entity_ids)s::bigint[])
+        AND (%(project_id)s::text IS NULL OR g.project_id = %(project_id)s OR g.project_id = '')
+        AND (%(channel)s = '' OR g.channel = %(channel)s OR g.channel = '')
+    ) m
+  ) s
+  WHERE s.ids IS NOT NULL
   UNION ALL
   SELECT w.hop + 1, step.kept, w.visited || step.kept, step.seen - cardinality(step.kept)
   FROM walk w
