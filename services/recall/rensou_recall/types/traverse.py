@@ -1,5 +1,6 @@
 """A walk over what is declared around an entity."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -90,6 +91,16 @@ class TraversedRelation:
     declared_by: DeclaredBy
     declared_at: datetime
     anchor: RecordRef | None
+
+
+@dataclass(frozen=True, slots=True)
+class TraverseDetails:
+    """What was read about the entities of a walk: names, mentions, and the relations between them, newest first."""
+
+    names: Mapping[EntityId, EntityNames]
+    mentions: Mapping[EntityId, Mentions]
+    relations: Sequence[TraversedRelation]
+    relations_omitted: int
 
 
 @dataclass(frozen=True, slots=True)
