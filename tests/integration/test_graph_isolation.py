@@ -15,7 +15,7 @@ from rensou_recall.store.evidence_graph import (
     load_walk_records,
 )
 from rensou_recall.store.expansion import find_question_aliases, load_other_names
-from rensou_recall.store.traverse import describe, walk
+from rensou_recall.store.traverse import load_details, walk
 from rensou_shared.db.pool import Connection, Database, PoolSize
 from rensou_shared.ids import AgentId, EntityId, RecordId
 from rensou_shared.scope import ReadScope
@@ -103,9 +103,8 @@ async def _check_names(connection: Connection, world: DeclaredWorld, scope: Read
     everybody = [EntityId(one.id) for one in world.entities]
     named = [one for one in everybody if (await load_other_names(connection, scope, "x", [one], ALL)).terms]
     assert named == entities
-    assert (await walk(connection, scope, "te", 0, ALL)).entities == entities
-    for entity in everybody:
-        assert (await walk(connection, scope, [entity], 0, ALL)).entities == [entity] * (entity in entities)
+    for start, meant in (("te", entities), (everybody, entities), *(([one], [one]) for one in entities)):
+        assert (await walk(connection, scope, start, 0, ALL)).entities == meant
 
 
 async def _check_records(connection: Connection, world: DeclaredWorld, scope: ReadScope) -> None:
@@ -121,11 +120,11 @@ async def _check_records(connection: Connection, world: DeclaredWorld, scope: Re
     assert sorted((entity, record) for record, found in mentioned.items() for entity in found) == sorted(mentions)
     entities = [EntityId(number) for number in sorted(world.entities_of(scope))]
     by_walk = await load_walk_records(connection, scope, entities, [], ALL)
-    by_traverse = (await describe(connection, scope, entities, 5)).mentions
+    by_traverse = (await load_details(connection, scope, entities, 5)).mentions
     for entity in entities:
         records = sorted(record for one, record in mentions if one == entity)
         assert list(by_walk[entity].record_ids if entity in by_walk else ()) == records
-        assert [ref.id for ref in by_traverse[entity].refs if entity in by_traverse] == records[:5]
+        assert [ref.id for ref in by_traverse[entity].refs] == records[:5]
         assert by_traverse[entity].omitted == max(len(records) - 5, 0)
 
 
@@ -144,9 +143,9 @@ async def _check_relations(connection: Connection, world: DeclaredWorld, scope: 
         reached = await walk(connection, scope, [start], 1, ALL)
         order = sorted((there for here, there in newest if here == start), key=lambda one: newest[start, one])[::-1]
         assert [list(level) for level in reached.levels[1:]] == ([order] if order else [])
-    described = await describe(connection, scope, entities, 1)
-    shown = {one.id: None if one.anchor is None else one.anchor.id for one in described.relations}
-    assert (shown, described.relations_omitted) == ({one.id: one.anchor for one in related}, 0)
+    details = await load_details(connection, scope, entities, 5)
+    shown = {one.id: None if one.anchor is None else one.anchor.id for one in details.relations}
+    assert (shown, details.relations_omitted) == ({one.id: one.anchor for one in related}, 0)
 
 
 @pytest.mark.parametrize("check", [_check_names, _check_records, _check_relations])

@@ -8,9 +8,9 @@ import psycopg
 import pytest
 
 from rensou_recall.pipelines.traverse import traverse
-from rensou_recall.store.traverse import describe, walk
+from rensou_recall.store.traverse import load_details, walk
 from rensou_recall.types.graph import Associations
-from rensou_recall.types.traverse import Described, Neighbourhood, TraverseRequest, Walk
+from rensou_recall.types.traverse import Neighbourhood, TraverseDetails, TraverseRequest, Walk
 from rensou_shared.db.sql import load_statement
 from rensou_shared.errors import EntityNotFound
 from rensou_shared.ids import AgentId, EntityId, RecordRef
@@ -152,8 +152,8 @@ async def test_relations_are_newest_first_and_the_rest_is_counted(graph: Graph) 
         other=other,
     )
     async with graph.database.transaction(AGENT, TIMEOUT_S) as connection:
-        described = await describe(connection, EVERYTHING, [one, other], 20)
-    listed, omitted = list(described.relations), described.relations_omitted
+        details = await load_details(connection, EVERYTHING, [one, other], 20)
+    listed, omitted = details.relations, details.relations_omitted
     order = sorted(listed, key=lambda it: (-it.declared_at.timestamp(), it.id))
     assert listed == order and (len(listed), omitted, listed[0].predicate) == (1000, 100, "1100")
 
@@ -229,7 +229,7 @@ async def test_a_walk_through_a_hub_reads_edges_in_the_order_of_their_index(
     hub = await _hub(graph, 2_000)
     async with await psycopg.AsyncConnection.connect(database_dsns.admin, autocommit=True) as admin:
         await admin.execute("ANALYZE rensou.entity_edges, rensou.entities")
-    params = scope_params(EVERYTHING) | {"normalized": None, "entity_ids": [hub], "max_hops": 5, "keep": 20}
+    params = scope_params(EVERYTHING) | {"normalized": "", "entity_ids": [hub], "max_hops": 5, "keep": 20}
     statement = b"EXPLAIN (ANALYZE, TIMING OFF) " + load_statement("rensou_recall.store", "traverse_walk")
     async with graph.database.transaction(AGENT, TIMEOUT_S) as connection:
         cursor = await connection.execute(statement, params)
@@ -239,10 +239,10 @@ async def test_a_walk_through_a_hub_reads_edges_in_the_order_of_their_index(
 
 async def test_a_walk_never_reaches_a_foreign_agents_entity(graph: Graph) -> None:
     foreign = await graph.declare(relations(("A", "p", "B")), scope_of(agent_id=AgentId("bob")))
-    found = await _walk(graph, EVERYTHING, [foreign.entities[0].id], 5, 100)
-    assert found == Walk((), 0, unfollowed=False)
+    start = [foreign.entities[0].id]
+    assert await _walk(graph, EVERYTHING, start, 5, 100) == Walk((), 0, unfollowed=False)
     async with graph.database.transaction(AGENT, TIMEOUT_S) as connection:
-        assert await describe(connection, EVERYTHING, [it.id for it in foreign.entities], 5) == Described({}, {}, (), 0)
+        assert await load_details(connection, EVERYTHING, start, 5) == TraverseDetails({}, {}, [], 0)
 
 
 async def test_a_forgotten_record_leaves_a_walk_that_still_answers(graph: Graph) -> None:

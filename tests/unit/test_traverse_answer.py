@@ -10,7 +10,7 @@ from rensou_recall.convert.traverse import decode_traverse, encode_neighbourhood
 from rensou_recall.stages.neighbourhood import assemble_neighbourhood
 from rensou_recall.types.call import Principal
 from rensou_recall.types.records import LoweredBound
-from rensou_recall.types.traverse import EntityNames, Mentions, TraverseRequest, Walk
+from rensou_recall.types.traverse import EntityNames, Mentions, TraverseDetails, TraverseRequest, Walk
 from rensou_shared.errors import InvalidField, InvalidText, TooLarge
 from rensou_shared.ids import AgentId, EntityId, RecordId, RecordRef
 from rensou_shared.scope import ReadScope
@@ -71,7 +71,7 @@ def test_the_answer_keeps_the_walks_order_and_says_what_is_cut(
     request = TraverseRequest(ReadScope(AgentId("ann")), "a", "a", 5, 20)
     walk = Walk(levels, omitted, unfollowed)
     names = {entity: EntityNames(f"e{entity}", ()) for entity in walk.entities if entity not in gone}
-    found = assemble_neighbourhood(request, walk, names, {}, ([], 0))
+    found = assemble_neighbourhood(request, walk, TraverseDetails(names, {}, [], 0))
     assert [entity.id for entity in found.entities] == [entity for entity in walk.entities if entity not in gone]
     assert all(entity.id in levels[entity.hops] for entity in found.entities)
     assert (found.limit_omitted, found.max_hops_omitted) == (omitted > 0, unfollowed)
@@ -80,9 +80,8 @@ def test_the_answer_keeps_the_walks_order_and_says_what_is_cut(
 def test_a_cut_of_mentions_is_a_cut_by_the_limit() -> None:
     request = TraverseRequest(ReadScope(AgentId("ann")), "a", "a", 1, 1, (LoweredBound("max_hops", 9, 5),))
     mentions = {EntityId(1): Mentions((RecordRef("ep", RecordId(3)),), 2)}
-    found = assemble_neighbourhood(
-        request, Walk(((EntityId(1),),), 0, False), {EntityId(1): EntityNames("A", ("b",), 3)}, mentions, ([], 0)
-    )
+    details = TraverseDetails({EntityId(1): EntityNames("A", ("b",), 3)}, mentions, [], 0)
+    found = assemble_neighbourhood(request, Walk(((EntityId(1),),), 0, False), details)
     answer = encode_neighbourhood(found)
     assert answer.entities[0] == rpc.TraversedEntity(
         ref="ent:1", name="A", aliases=["b"], mentions=["ep:3"], mentions_omitted=2, aliases_omitted=3
@@ -91,6 +90,8 @@ def test_a_cut_of_mentions_is_a_cut_by_the_limit() -> None:
     assert [lowered.field for lowered in answer.bounds.lowered] == ["max_hops"]
     assert not encode_neighbourhood(
         assemble_neighbourhood(
-            TraverseRequest(ReadScope(AgentId("ann")), "a", "a", 1, 1), Walk((), 0, False), {}, {}, ([], 0)
+            TraverseRequest(ReadScope(AgentId("ann")), "a", "a", 1, 1),
+            Walk((), 0, False),
+            TraverseDetails({}, {}, [], 0),
         )
     ).HasField("bounds")

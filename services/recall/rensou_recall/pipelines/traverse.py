@@ -1,8 +1,8 @@
-"""Traverse: walk from the start, then read what the answer says about the entities reached."""
+"""Traverse: find the starts and walk, then read what the answer says about the entities reached."""
 
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.stages.neighbourhood import assemble_neighbourhood
-from rensou_recall.store.traverse import describe, walk
+from rensou_recall.store.traverse import load_details, walk
 from rensou_recall.types.call import Call
 from rensou_recall.types.traverse import Neighbourhood, TraverseRequest
 from rensou_shared.errors import EntityNotFound
@@ -15,11 +15,11 @@ async def traverse(deps: Deps, call: Call, request: TraverseRequest) -> Neighbou
         EntityNotFound: No entity of that name, alias or ref is readable by this call.
         DatabaseUnavailable, DeadlineExceeded, Overloaded: As their names say.
     """
-    scope = request.scope
+    scope, limit = request.scope, request.limit
+    start = request.start if isinstance(request.start, str) else [request.start]
     async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
-        start = request.start if isinstance(request.start, str) else [request.start]
-        reached = await walk(connection, scope, start, request.max_hops, request.limit)
+        reached = await walk(connection, scope, start, request.max_hops, limit)
         if not reached.levels:
             raise EntityNotFound(request.asked)
-        described = await describe(connection, scope, reached.entities, request.limit)
-    return assemble_neighbourhood(request, reached, described)
+        details = await load_details(connection, scope, reached.entities, limit)
+    return assemble_neighbourhood(request, reached, details)

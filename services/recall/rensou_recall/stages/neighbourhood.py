@@ -1,11 +1,18 @@
 """Puts a walk and what was read about its entities together."""
 
-from rensou_recall.types.traverse import Described, Mentions, Neighbourhood, TraversedEntity, TraverseRequest, Walk
+from rensou_recall.types.traverse import (
+    Mentions,
+    Neighbourhood,
+    TraverseDetails,
+    TraversedEntity,
+    TraverseRequest,
+    Walk,
+)
 
 
-def assemble_neighbourhood(request: TraverseRequest, walk: Walk, described: Described) -> Neighbourhood:
+def assemble_neighbourhood(request: TraverseRequest, walk: Walk, details: TraverseDetails) -> Neighbourhood:
     """The answer, in the walk's order. An entity that has no name any more was removed meanwhile and is left out."""
-    names, mentions = described.names, described.mentions
+    names, mentions = details.names, details.mentions
     entities = tuple(
         TraversedEntity(entity, hops, names[entity], mentions.get(entity, Mentions()))
         for hops, level in enumerate(walk.levels)
@@ -14,9 +21,9 @@ def assemble_neighbourhood(request: TraverseRequest, walk: Walk, described: Desc
     )
     return Neighbourhood(
         entities=entities,
-        relations=tuple(it for it in described.relations if it.subject in names and it.object in names),
+        relations=tuple(relation for relation in details.relations if relation.subject in names and relation.object in names),
         entities_omitted=walk.omitted,
-        relations_omitted=described.relations_omitted,
+        relations_omitted=details.relations_omitted,
         max_hops_omitted=walk.unfollowed,
         limit_omitted=walk.omitted > 0 or any(entity.mentions.omitted > 0 for entity in entities),
         lowered=request.lowered,

@@ -1,6 +1,6 @@
 """A walk over what is declared around an entity."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -94,19 +94,12 @@ class TraversedRelation:
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
-    """What an answer says of the entities of a walk.
-
-    Attributes:
-        names: Of those that still stand.
-        mentions: Of those that readable records mention.
-        relations: Between them, newest first, then number.
-        relations_omitted: Relations beyond those.
-    """
+class TraverseDetails:
+    """What was read about the entities of a walk: names, mentions, and the relations between them, newest first."""
 
     names: Mapping[EntityId, EntityNames]
     mentions: Mapping[EntityId, Mentions]
-    relations: tuple[TraversedRelation, ...]
+    relations: Sequence[TraversedRelation]
     relations_omitted: int
 
 
