@@ -3,8 +3,8 @@
 from rensou_recall.types.traverse import (
     Mentions,
     Neighbourhood,
-    TraverseDetails,
     TraversedEntity,
+    TraverseDetails,
     TraverseRequest,
     Walk,
 )
