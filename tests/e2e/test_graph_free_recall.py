@@ -14,6 +14,7 @@ from rensou.v1 import association_service_pb2 as associations_rpc
 from rensou.v1 import gate_pb2 as gates
 from rensou.v1 import profile_pb2 as profiles
 from rensou.v1 import recall_service_pb2 as rpc
+from rensou.v1 import resolution_pb2 as resolution
 from rensou.v1 import time_cue_pb2 as cue_pb
 from rensou.v1 import types_pb2 as pb
 from rensou_embedded.client import RensouClient
@@ -38,6 +39,7 @@ CUE = cue_pb.TimeCue(
 # Ways to ask Recall; GRAPH alone may read what is declared.
 WAYS: tuple[dict[str, Any], ...] = (
     {"fusion": pb.FUSION_CONVEX},
+    {"resolution": resolution.RESOLUTION_ANY},
     {"fusion": pb.FUSION_RRF},
     {"profile": profiles.PROFILE_DIVERSE},
     {"time_cue": CUE},

@@ -7,15 +7,10 @@ import pytest
 
 from rensou_recall.pipelines import reconstruct as pipeline
 from rensou_recall.store.gate import load_first_by_words
-from rensou_recall.types.evidence import (
-    EvidenceBound,
-    Item,
-    Reconstruction,
-    Role,
-    Shortfall,
-)
+from rensou_recall.types.evidence import EvidenceBound, Item, Reconstruction, Shortfall
 from rensou_recall.types.records import QuoteBasis, StartReason
 from rensou_recall.types.retrieval import GateLevel
+from rensou_recall.types.roles import Role
 from rensou_shared.ids import AgentId
 from rensou_shared.scope import ReadScope
 from rensou_shared.text.index import question_terms

@@ -19,10 +19,10 @@ from rensou_recall.types.evidence import (
     Item,
     Reconstruction,
     ReconstructQuestion,
-    Role,
     Shortfall,
 )
 from rensou_recall.types.records import LoweredBound, Quote, QuoteBasis, StartReason
+from rensou_recall.types.roles import Role
 from rensou_shared.errors import InvalidField, InvalidText, TooLarge
 from rensou_shared.ids import RecordId, RecordRef, RelationId
 

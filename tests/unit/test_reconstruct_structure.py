@@ -18,11 +18,11 @@ from rensou_recall.types.evidence import (
     Member,
     ReachedRecord,
     RecordLink,
-    Role,
     Shortfall,
     Walked,
 )
 from rensou_recall.types.records import Quote, QuoteBasis
+from rensou_recall.types.roles import Role
 from rensou_shared.ids import RecordId, RecordKind, RecordRef, RelationId
 
 _NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -27,53 +27,54 @@ from rensou.v1 import builds_pb2 as rensou_dot_v1_dot_builds__pb2
 from rensou.v1 import gate_pb2 as rensou_dot_v1_dot_gate__pb2
 from rensou.v1 import lifecycle_service_pb2 as rensou_dot_v1_dot_lifecycle__service__pb2
 from rensou.v1 import profile_pb2 as rensou_dot_v1_dot_profile__pb2
+from rensou.v1 import resolution_pb2 as rensou_dot_v1_dot_resolution__pb2
 from rensou.v1 import recall_service_pb2 as rensou_dot_v1_dot_recall__service__pb2
 from rensou.v1 import types_pb2 as rensou_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1drensou/v1/admin_service.proto\x12\trensou.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16rensou/v1/builds.proto\x1a\x14rensou/v1/gate.proto\x1a!rensou/v1/lifecycle_service.proto\x1a\x17rensou/v1/profile.proto\x1a\x1erensou/v1/recall_service.proto\x1a\x15rensou/v1/types.proto\"G\n\x12\x43heckHealthRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x16\n\x06repair\x18\x02 \x01(\x08R\x06repair\"\xbe\x02\n\x0bHealthIssue\x12\x14\n\x05\x63heck\x18\x01 \x01(\tR\x05\x63heck\x12/\n\x08severity\x18\x02 \x01(\x0e\x32\x13.rensou.v1.SeverityR\x08severity\x12\x14\n\x05\x63ount\x18\x03 \x01(\x03R\x05\x63ount\x12\x1e\n\nrepairable\x18\x04 \x01(\x03R\nrepairable\x12\x16\n\x06queued\x18\x05 \x01(\x03R\x06queued\x12\x18\n\x07message\x18\x06 \x01(\tR\x07message\x12\x12\n\x04refs\x18\x07 \x03(\tR\x04refs\x12\x18\n\x07unknown\x18\x08 \x01(\x03R\x07unknown\x12\x18\n\x07waiting\x18\t \x01(\x03R\x07waiting\x12\x1c\n\tremaining\x18\n \x01(\x03R\tremaining\x12\x1a\n\x08\x65pisodes\x18\x0b \x01(\x03R\x08\x65pisodes\"\x8d\x01\n\nDependency\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n\x07healthy\x18\x02 \x01(\x08R\x07healthy\x12\x16\n\x06reason\x18\x03 \x01(\tR\x06reason\x12\x39\n\nsince_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tsinceTime\"\xe3\x01\n\x13\x43heckHealthResponse\x12/\n\x06status\x18\x01 \x01(\x0e\x32\x17.rensou.v1.HealthStatusR\x06status\x12.\n\x06issues\x18\x02 \x03(\x0b\x32\x16.rensou.v1.HealthIssueR\x06issues\x12\x39\n\x0c\x64\x65pendencies\x18\x03 \x03(\x0b\x32\x15.rensou.v1.DependencyR\x0c\x64\x65pendencies\x12\x16\n\x06\x63hecks\x18\x04 \x03(\tR\x06\x63hecks\x12\x18\n\x07records\x18\x05 \x01(\x03R\x07records\"\x18\n\x16GetCapabilitiesRequest\"\xb9\x01\n\x13\x45mbeddingCapability\x12\x14\n\x05model\x18\x01 \x01(\tR\x05model\x12 \n\x0b\x66ingerprint\x18\x02 \x01(\tR\x0b\x66ingerprint\x12\x1e\n\ndimensions\x18\x03 \x01(\x05R\ndimensions\x12#\n\rwindow_tokens\x18\x04 \x01(\x05R\x0cwindowTokens\x12%\n\x0etoken_counting\x18\x05 \x01(\x08R\rtokenCounting\"1\n\x05Limit\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n\x05value\x18\x02 \x01(\x03R\x05value\"\xd4\x03\n\x17GetCapabilitiesResponse\x12\x18\n\x07version\x18\x01 \x01(\tR\x07version\x12%\n\x0eschema_version\x18\x02 \x01(\tR\rschemaVersion\x12\x38\n\x0c\x66orget_modes\x18\x03 \x03(\x0e\x32\x15.rensou.v1.ForgetModeR\x0b\x66orgetModes\x12+\n\x07\x66usions\x18\x04 \x03(\x0e\x32\x11.rensou.v1.FusionR\x07\x66usions\x12+\n\x11stemmed_languages\x18\x05 \x03(\tR\x10stemmedLanguages\x12<\n\tembedding\x18\x06 \x01(\x0b\x32\x1e.rensou.v1.EmbeddingCapabilityR\tembedding\x12(\n\x06limits\x18\x07 \x03(\x0b\x32\x10.rensou.v1.LimitR\x06limits\x12%\n\x05steps\x18\x08 \x03(\x0e\x32\x0f.rensou.v1.StepR\x05steps\x12%\n\x05gates\x18\n \x03(\x0e\x32\x0f.rensou.v1.GateR\x05gates\x12.\n\x08profiles\x18\t \x03(\x0e\x32\x12.rensou.v1.ProfileR\x08profiles\"\x9a\x02\n\x0e\x45mbeddingModel\x12 \n\x0b\x66ingerprint\x18\x01 \x01(\tR\x0b\x66ingerprint\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x1e\n\ndimensions\x18\x03 \x01(\x05R\ndimensions\x12#\n\rwindow_tokens\x18\x04 \x01(\x05R\x0cwindowTokens\x12\x34\n\x05state\x18\x05 \x01(\x0e\x32\x1e.rensou.v1.EmbeddingModelStateR\x05state\x12=\n\x0c\x63reated_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x63reatedTime\x12\x18\n\x07lacking\x18\x07 \x01(\x03R\x07lacking\"\x1c\n\x1aListEmbeddingModelsRequest\"\x7f\n\x0f\x45mbeddingServer\x12\x32\n\x04role\x18\x01 \x01(\x0e\x32\x1e.rensou.v1.EmbeddingServerRoleR\x04role\x12 \n\x0b\x66ingerprint\x18\x02 \x01(\tR\x0b\x66ingerprint\x12\x16\n\x06reason\x18\x03 \x01(\tR\x06reason\"\xa0\x01\n\x1bListEmbeddingModelsResponse\x12\x31\n\x06models\x18\x01 \x03(\x0b\x32\x19.rensou.v1.EmbeddingModelR\x06models\x12\x18\n\x07records\x18\x02 \x01(\x03R\x07records\x12\x34\n\x07servers\x18\x03 \x03(\x0b\x32\x1a.rensou.v1.EmbeddingServerR\x07servers\"l\n\x1d\x41\x63tivateEmbeddingModelRequest\x12 \n\x0b\x66ingerprint\x18\x01 \x01(\tR\x0b\x66ingerprint\x12)\n\x10\x61llow_incomplete\x18\x02 \x01(\x08R\x0f\x61llowIncomplete\"\x8b\x01\n\x1e\x41\x63tivateEmbeddingModelResponse\x12-\n\x12\x66ormer_fingerprint\x18\x01 \x01(\tR\x11\x66ormerFingerprint\x12 \n\x0b\x66ingerprint\x18\x02 \x01(\tR\x0b\x66ingerprint\x12\x18\n\x07lacking\x18\x03 \x01(\x03R\x07lacking*d\n\x08Severity\x12\x18\n\x14SEVERITY_UNSPECIFIED\x10\x00\x12\x11\n\rSEVERITY_INFO\x10\x01\x12\x14\n\x10SEVERITY_WARNING\x10\x02\x12\x15\n\x11SEVERITY_CRITICAL\x10\x03*\x81\x01\n\x0cHealthStatus\x12\x1d\n\x19HEALTH_STATUS_UNSPECIFIED\x10\x00\x12\x19\n\x15HEALTH_STATUS_HEALTHY\x10\x01\x12\x1a\n\x16HEALTH_STATUS_DEGRADED\x10\x02\x12\x1b\n\x17HEALTH_STATUS_UNHEALTHY\x10\x03*\xa5\x01\n\x13\x45mbeddingModelState\x12%\n!EMBEDDING_MODEL_STATE_UNSPECIFIED\x10\x00\x12\"\n\x1e\x45MBEDDING_MODEL_STATE_BUILDING\x10\x01\x12 \n\x1c\x45MBEDDING_MODEL_STATE_ACTIVE\x10\x02\x12!\n\x1d\x45MBEDDING_MODEL_STATE_RETIRED\x10\x03*|\n\x13\x45mbeddingServerRole\x12%\n!EMBEDDING_SERVER_ROLE_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x45MBEDDING_SERVER_ROLE_MAIN\x10\x01\x12\x1e\n\x1a\x45MBEDDING_SERVER_ROLE_NEXT\x10\x02\x32\xa4\x04\n\x0c\x41\x64minService\x12L\n\x0b\x43heckHealth\x12\x1d.rensou.v1.CheckHealthRequest\x1a\x1e.rensou.v1.CheckHealthResponse\x12X\n\x0fGetCapabilities\x12!.rensou.v1.GetCapabilitiesRequest\x1a\".rensou.v1.GetCapabilitiesResponse\x12\x64\n\x13ListEmbeddingModels\x12%.rensou.v1.ListEmbeddingModelsRequest\x1a&.rensou.v1.ListEmbeddingModelsResponse\x12m\n\x16\x41\x63tivateEmbeddingModel\x12(.rensou.v1.ActivateEmbeddingModelRequest\x1a).rensou.v1.ActivateEmbeddingModelResponse\x12I\n\nListBuilds\x12\x1c.rensou.v1.ListBuildsRequest\x1a\x1d.rensou.v1.ListBuildsResponse\x12L\n\x0bRetryBuilds\x12\x1d.rensou.v1.RetryBuildsRequest\x1a\x1e.rensou.v1.RetryBuildsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1drensou/v1/admin_service.proto\x12\trensou.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16rensou/v1/builds.proto\x1a\x14rensou/v1/gate.proto\x1a!rensou/v1/lifecycle_service.proto\x1a\x17rensou/v1/profile.proto\x1a\x1arensou/v1/resolution.proto\x1a\x1erensou/v1/recall_service.proto\x1a\x15rensou/v1/types.proto\"G\n\x12\x43heckHealthRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x16\n\x06repair\x18\x02 \x01(\x08R\x06repair\"\xbe\x02\n\x0bHealthIssue\x12\x14\n\x05\x63heck\x18\x01 \x01(\tR\x05\x63heck\x12/\n\x08severity\x18\x02 \x01(\x0e\x32\x13.rensou.v1.SeverityR\x08severity\x12\x14\n\x05\x63ount\x18\x03 \x01(\x03R\x05\x63ount\x12\x1e\n\nrepairable\x18\x04 \x01(\x03R\nrepairable\x12\x16\n\x06queued\x18\x05 \x01(\x03R\x06queued\x12\x18\n\x07message\x18\x06 \x01(\tR\x07message\x12\x12\n\x04refs\x18\x07 \x03(\tR\x04refs\x12\x18\n\x07unknown\x18\x08 \x01(\x03R\x07unknown\x12\x18\n\x07waiting\x18\t \x01(\x03R\x07waiting\x12\x1c\n\tremaining\x18\n \x01(\x03R\tremaining\x12\x1a\n\x08\x65pisodes\x18\x0b \x01(\x03R\x08\x65pisodes\"\x8d\x01\n\nDependency\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n\x07healthy\x18\x02 \x01(\x08R\x07healthy\x12\x16\n\x06reason\x18\x03 \x01(\tR\x06reason\x12\x39\n\nsince_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tsinceTime\"\xe3\x01\n\x13\x43heckHealthResponse\x12/\n\x06status\x18\x01 \x01(\x0e\x32\x17.rensou.v1.HealthStatusR\x06status\x12.\n\x06issues\x18\x02 \x03(\x0b\x32\x16.rensou.v1.HealthIssueR\x06issues\x12\x39\n\x0c\x64\x65pendencies\x18\x03 \x03(\x0b\x32\x15.rensou.v1.DependencyR\x0c\x64\x65pendencies\x12\x16\n\x06\x63hecks\x18\x04 \x03(\tR\x06\x63hecks\x12\x18\n\x07records\x18\x05 \x01(\x03R\x07records\"\x18\n\x16GetCapabilitiesRequest\"\xb9\x01\n\x13\x45mbeddingCapability\x12\x14\n\x05model\x18\x01 \x01(\tR\x05model\x12 \n\x0b\x66ingerprint\x18\x02 \x01(\tR\x0b\x66ingerprint\x12\x1e\n\ndimensions\x18\x03 \x01(\x05R\ndimensions\x12#\n\rwindow_tokens\x18\x04 \x01(\x05R\x0cwindowTokens\x12%\n\x0etoken_counting\x18\x05 \x01(\x08R\rtokenCounting\"1\n\x05Limit\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n\x05value\x18\x02 \x01(\x03R\x05value\"\x8d\x04\n\x17GetCapabilitiesResponse\x12\x18\n\x07version\x18\x01 \x01(\tR\x07version\x12%\n\x0eschema_version\x18\x02 \x01(\tR\rschemaVersion\x12\x38\n\x0c\x66orget_modes\x18\x03 \x03(\x0e\x32\x15.rensou.v1.ForgetModeR\x0b\x66orgetModes\x12+\n\x07\x66usions\x18\x04 \x03(\x0e\x32\x11.rensou.v1.FusionR\x07\x66usions\x12+\n\x11stemmed_languages\x18\x05 \x03(\tR\x10stemmedLanguages\x12<\n\tembedding\x18\x06 \x01(\x0b\x32\x1e.rensou.v1.EmbeddingCapabilityR\tembedding\x12(\n\x06limits\x18\x07 \x03(\x0b\x32\x10.rensou.v1.LimitR\x06limits\x12%\n\x05steps\x18\x08 \x03(\x0e\x32\x0f.rensou.v1.StepR\x05steps\x12%\n\x05gates\x18\n \x03(\x0e\x32\x0f.rensou.v1.GateR\x05gates\x12.\n\x08profiles\x18\t \x03(\x0e\x32\x12.rensou.v1.ProfileR\x08profiles\x12\x37\n\x0bresolutions\x18\x0b \x03(\x0e\x32\x15.rensou.v1.ResolutionR\x0bresolutions\"\x9a\x02\n\x0e\x45mbeddingModel\x12 \n\x0b\x66ingerprint\x18\x01 \x01(\tR\x0b\x66ingerprint\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x1e\n\ndimensions\x18\x03 \x01(\x05R\ndimensions\x12#\n\rwindow_tokens\x18\x04 \x01(\x05R\x0cwindowTokens\x12\x34\n\x05state\x18\x05 \x01(\x0e\x32\x1e.rensou.v1.EmbeddingModelStateR\x05state\x12=\n\x0c\x63reated_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x63reatedTime\x12\x18\n\x07lacking\x18\x07 \x01(\x03R\x07lacking\"\x1c\n\x1aListEmbeddingModelsRequest\"\x7f\n\x0f\x45mbeddingServer\x12\x32\n\x04role\x18\x01 \x01(\x0e\x32\x1e.rensou.v1.EmbeddingServerRoleR\x04role\x12 \n\x0b\x66ingerprint\x18\x02 \x01(\tR\x0b\x66ingerprint\x12\x16\n\x06reason\x18\x03 \x01(\tR\x06reason\"\xa0\x01\n\x1bListEmbeddingModelsResponse\x12\x31\n\x06models\x18\x01 \x03(\x0b\x32\x19.rensou.v1.EmbeddingModelR\x06models\x12\x18\n\x07records\x18\x02 \x01(\x03R\x07records\x12\x34\n\x07servers\x18\x03 \x03(\x0b\x32\x1a.rensou.v1.EmbeddingServerR\x07servers\"l\n\x1d\x41\x63tivateEmbeddingModelRequest\x12 \n\x0b\x66ingerprint\x18\x01 \x01(\tR\x0b\x66ingerprint\x12)\n\x10\x61llow_incomplete\x18\x02 \x01(\x08R\x0f\x61llowIncomplete\"\x8b\x01\n\x1e\x41\x63tivateEmbeddingModelResponse\x12-\n\x12\x66ormer_fingerprint\x18\x01 \x01(\tR\x11\x66ormerFingerprint\x12 \n\x0b\x66ingerprint\x18\x02 \x01(\tR\x0b\x66ingerprint\x12\x18\n\x07lacking\x18\x03 \x01(\x03R\x07lacking*d\n\x08Severity\x12\x18\n\x14SEVERITY_UNSPECIFIED\x10\x00\x12\x11\n\rSEVERITY_INFO\x10\x01\x12\x14\n\x10SEVERITY_WARNING\x10\x02\x12\x15\n\x11SEVERITY_CRITICAL\x10\x03*\x81\x01\n\x0cHealthStatus\x12\x1d\n\x19HEALTH_STATUS_UNSPECIFIED\x10\x00\x12\x19\n\x15HEALTH_STATUS_HEALTHY\x10\x01\x12\x1a\n\x16HEALTH_STATUS_DEGRADED\x10\x02\x12\x1b\n\x17HEALTH_STATUS_UNHEALTHY\x10\x03*\xa5\x01\n\x13\x45mbeddingModelState\x12%\n!EMBEDDING_MODEL_STATE_UNSPECIFIED\x10\x00\x12\"\n\x1e\x45MBEDDING_MODEL_STATE_BUILDING\x10\x01\x12 \n\x1c\x45MBEDDING_MODEL_STATE_ACTIVE\x10\x02\x12!\n\x1d\x45MBEDDING_MODEL_STATE_RETIRED\x10\x03*|\n\x13\x45mbeddingServerRole\x12%\n!EMBEDDING_SERVER_ROLE_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x45MBEDDING_SERVER_ROLE_MAIN\x10\x01\x12\x1e\n\x1a\x45MBEDDING_SERVER_ROLE_NEXT\x10\x02\x32\xa4\x04\n\x0c\x41\x64minService\x12L\n\x0b\x43heckHealth\x12\x1d.rensou.v1.CheckHealthRequest\x1a\x1e.rensou.v1.CheckHealthResponse\x12X\n\x0fGetCapabilities\x12!.rensou.v1.GetCapabilitiesRequest\x1a\".rensou.v1.GetCapabilitiesResponse\x12\x64\n\x13ListEmbeddingModels\x12%.rensou.v1.ListEmbeddingModelsRequest\x1a&.rensou.v1.ListEmbeddingModelsResponse\x12m\n\x16\x41\x63tivateEmbeddingModel\x12(.rensou.v1.ActivateEmbeddingModelRequest\x1a).rensou.v1.ActivateEmbeddingModelResponse\x12I\n\nListBuilds\x12\x1c.rensou.v1.ListBuildsRequest\x1a\x1d.rensou.v1.ListBuildsResponse\x12L\n\x0bRetryBuilds\x12\x1d.rensou.v1.RetryBuildsRequest\x1a\x1e.rensou.v1.RetryBuildsResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'rensou.v1.admin_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SEVERITY']._serialized_start=2601
-  _globals['_SEVERITY']._serialized_end=2701
-  _globals['_HEALTHSTATUS']._serialized_start=2704
-  _globals['_HEALTHSTATUS']._serialized_end=2833
-  _globals['_EMBEDDINGMODELSTATE']._serialized_start=2836
-  _globals['_EMBEDDINGMODELSTATE']._serialized_end=3001
-  _globals['_EMBEDDINGSERVERROLE']._serialized_start=3003
-  _globals['_EMBEDDINGSERVERROLE']._serialized_end=3127
-  _globals['_CHECKHEALTHREQUEST']._serialized_start=238
-  _globals['_CHECKHEALTHREQUEST']._serialized_end=309
-  _globals['_HEALTHISSUE']._serialized_start=312
-  _globals['_HEALTHISSUE']._serialized_end=630
-  _globals['_DEPENDENCY']._serialized_start=633
-  _globals['_DEPENDENCY']._serialized_end=774
-  _globals['_CHECKHEALTHRESPONSE']._serialized_start=777
-  _globals['_CHECKHEALTHRESPONSE']._serialized_end=1004
-  _globals['_GETCAPABILITIESREQUEST']._serialized_start=1006
-  _globals['_GETCAPABILITIESREQUEST']._serialized_end=1030
-  _globals['_EMBEDDINGCAPABILITY']._serialized_start=1033
-  _globals['_EMBEDDINGCAPABILITY']._serialized_end=1218
-  _globals['_LIMIT']._serialized_start=1220
-  _globals['_LIMIT']._serialized_end=1269
-  _globals['_GETCAPABILITIESRESPONSE']._serialized_start=1272
-  _globals['_GETCAPABILITIESRESPONSE']._serialized_end=1740
-  _globals['_EMBEDDINGMODEL']._serialized_start=1743
-  _globals['_EMBEDDINGMODEL']._serialized_end=2025
-  _globals['_LISTEMBEDDINGMODELSREQUEST']._serialized_start=2027
-  _globals['_LISTEMBEDDINGMODELSREQUEST']._serialized_end=2055
-  _globals['_EMBEDDINGSERVER']._serialized_start=2057
-  _globals['_EMBEDDINGSERVER']._serialized_end=2184
-  _globals['_LISTEMBEDDINGMODELSRESPONSE']._serialized_start=2187
-  _globals['_LISTEMBEDDINGMODELSRESPONSE']._serialized_end=2347
-  _globals['_ACTIVATEEMBEDDINGMODELREQUEST']._serialized_start=2349
-  _globals['_ACTIVATEEMBEDDINGMODELREQUEST']._serialized_end=2457
-  _globals['_ACTIVATEEMBEDDINGMODELRESPONSE']._serialized_start=2460
-  _globals['_ACTIVATEEMBEDDINGMODELRESPONSE']._serialized_end=2599
-  _globals['_ADMINSERVICE']._serialized_start=3130
-  _globals['_ADMINSERVICE']._serialized_end=3678
+  _globals['_SEVERITY']._serialized_start=2686
+  _globals['_SEVERITY']._serialized_end=2786
+  _globals['_HEALTHSTATUS']._serialized_start=2789
+  _globals['_HEALTHSTATUS']._serialized_end=2918
+  _globals['_EMBEDDINGMODELSTATE']._serialized_start=2921
+  _globals['_EMBEDDINGMODELSTATE']._serialized_end=3086
+  _globals['_EMBEDDINGSERVERROLE']._serialized_start=3088
+  _globals['_EMBEDDINGSERVERROLE']._serialized_end=3212
+  _globals['_CHECKHEALTHREQUEST']._serialized_start=266
+  _globals['_CHECKHEALTHREQUEST']._serialized_end=337
+  _globals['_HEALTHISSUE']._serialized_start=340
+  _globals['_HEALTHISSUE']._serialized_end=658
+  _globals['_DEPENDENCY']._serialized_start=661
+  _globals['_DEPENDENCY']._serialized_end=802
+  _globals['_CHECKHEALTHRESPONSE']._serialized_start=805
+  _globals['_CHECKHEALTHRESPONSE']._serialized_end=1032
+  _globals['_GETCAPABILITIESREQUEST']._serialized_start=1034
+  _globals['_GETCAPABILITIESREQUEST']._serialized_end=1058
+  _globals['_EMBEDDINGCAPABILITY']._serialized_start=1061
+  _globals['_EMBEDDINGCAPABILITY']._serialized_end=1246
+  _globals['_LIMIT']._serialized_start=1248
+  _globals['_LIMIT']._serialized_end=1297
+  _globals['_GETCAPABILITIESRESPONSE']._serialized_start=1300
+  _globals['_GETCAPABILITIESRESPONSE']._serialized_end=1825
+  _globals['_EMBEDDINGMODEL']._serialized_start=1828
+  _globals['_EMBEDDINGMODEL']._serialized_end=2110
+  _globals['_LISTEMBEDDINGMODELSREQUEST']._serialized_start=2112
+  _globals['_LISTEMBEDDINGMODELSREQUEST']._serialized_end=2140
+  _globals['_EMBEDDINGSERVER']._serialized_start=2142
+  _globals['_EMBEDDINGSERVER']._serialized_end=2269
+  _globals['_LISTEMBEDDINGMODELSRESPONSE']._serialized_start=2272
+  _globals['_LISTEMBEDDINGMODELSRESPONSE']._serialized_end=2432
+  _globals['_ACTIVATEEMBEDDINGMODELREQUEST']._serialized_start=2434
+  _globals['_ACTIVATEEMBEDDINGMODELREQUEST']._serialized_end=2542
+  _globals['_ACTIVATEEMBEDDINGMODELRESPONSE']._serialized_start=2545
+  _globals['_ACTIVATEEMBEDDINGMODELRESPONSE']._serialized_end=2684
+  _globals['_ADMINSERVICE']._serialized_start=3215
+  _globals['_ADMINSERVICE']._serialized_end=3763
 # @@protoc_insertion_point(module_scope)

@@ -5,6 +5,7 @@ from rensou.v1 import builds_pb2 as _builds_pb2
 from rensou.v1 import gate_pb2 as _gate_pb2
 from rensou.v1 import lifecycle_service_pb2 as _lifecycle_service_pb2
 from rensou.v1 import profile_pb2 as _profile_pb2
+from rensou.v1 import resolution_pb2 as _resolution_pb2
 from rensou.v1 import recall_service_pb2 as _recall_service_pb2
 from rensou.v1 import types_pb2 as _types_pb2
 from google.protobuf.internal import containers as _containers
@@ -145,7 +146,7 @@ class Limit(_message.Message):
     def __init__(self, name: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
 
 class GetCapabilitiesResponse(_message.Message):
-    __slots__ = ("version", "schema_version", "forget_modes", "fusions", "stemmed_languages", "embedding", "limits", "steps", "gates", "profiles")
+    __slots__ = ("version", "schema_version", "forget_modes", "fusions", "stemmed_languages", "embedding", "limits", "steps", "gates", "profiles", "resolutions")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     SCHEMA_VERSION_FIELD_NUMBER: _ClassVar[int]
     FORGET_MODES_FIELD_NUMBER: _ClassVar[int]
@@ -156,6 +157,7 @@ class GetCapabilitiesResponse(_message.Message):
     STEPS_FIELD_NUMBER: _ClassVar[int]
     GATES_FIELD_NUMBER: _ClassVar[int]
     PROFILES_FIELD_NUMBER: _ClassVar[int]
+    RESOLUTIONS_FIELD_NUMBER: _ClassVar[int]
     version: str
     schema_version: str
     forget_modes: _containers.RepeatedScalarFieldContainer[_lifecycle_service_pb2.ForgetMode]
@@ -166,7 +168,8 @@ class GetCapabilitiesResponse(_message.Message):
     steps: _containers.RepeatedScalarFieldContainer[_recall_service_pb2.Step]
     gates: _containers.RepeatedScalarFieldContainer[_gate_pb2.Gate]
     profiles: _containers.RepeatedScalarFieldContainer[_profile_pb2.Profile]
-    def __init__(self, version: _Optional[str] = ..., schema_version: _Optional[str] = ..., forget_modes: _Optional[_Iterable[_Union[_lifecycle_service_pb2.ForgetMode, str]]] = ..., fusions: _Optional[_Iterable[_Union[_types_pb2.Fusion, str]]] = ..., stemmed_languages: _Optional[_Iterable[str]] = ..., embedding: _Optional[_Union[EmbeddingCapability, _Mapping]] = ..., limits: _Optional[_Iterable[_Union[Limit, _Mapping]]] = ..., steps: _Optional[_Iterable[_Union[_recall_service_pb2.Step, str]]] = ..., gates: _Optional[_Iterable[_Union[_gate_pb2.Gate, str]]] = ..., profiles: _Optional[_Iterable[_Union[_profile_pb2.Profile, str]]] = ...) -> None: ...
+    resolutions: _containers.RepeatedScalarFieldContainer[_resolution_pb2.Resolution]
+    def __init__(self, version: _Optional[str] = ..., schema_version: _Optional[str] = ..., forget_modes: _Optional[_Iterable[_Union[_lifecycle_service_pb2.ForgetMode, str]]] = ..., fusions: _Optional[_Iterable[_Union[_types_pb2.Fusion, str]]] = ..., stemmed_languages: _Optional[_Iterable[str]] = ..., embedding: _Optional[_Union[EmbeddingCapability, _Mapping]] = ..., limits: _Optional[_Iterable[_Union[Limit, _Mapping]]] = ..., steps: _Optional[_Iterable[_Union[_recall_service_pb2.Step, str]]] = ..., gates: _Optional[_Iterable[_Union[_gate_pb2.Gate, str]]] = ..., profiles: _Optional[_Iterable[_Union[_profile_pb2.Profile, str]]] = ..., resolutions: _Optional[_Iterable[_Union[_resolution_pb2.Resolution, str]]] = ...) -> None: ...
 
 class EmbeddingModel(_message.Message):
     __slots__ = ("fingerprint", "name", "dimensions", "window_tokens", "state", "created_time", "lacking")

@@ -5,6 +5,7 @@ from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from rensou.v1 import errors_pb2 as _errors_pb2
 from rensou.v1 import gate_pb2 as _gate_pb2
 from rensou.v1 import profile_pb2 as _profile_pb2
+from rensou.v1 import resolution_pb2 as _resolution_pb2
 from rensou.v1 import time_cue_pb2 as _time_cue_pb2
 from rensou.v1 import types_pb2 as _types_pb2
 from google.protobuf.internal import containers as _containers
@@ -77,6 +78,7 @@ class Bound(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     BOUND_MAX_EVIDENCE: _ClassVar[Bound]
     BOUND_LIMIT: _ClassVar[Bound]
     BOUND_NEIGHBOURHOOD: _ClassVar[Bound]
+    BOUND_MAX_CORRECTIONS: _ClassVar[Bound]
 
 class BoundSource(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -132,6 +134,7 @@ BOUND_MAX_HOPS: Bound
 BOUND_MAX_EVIDENCE: Bound
 BOUND_LIMIT: Bound
 BOUND_NEIGHBOURHOOD: Bound
+BOUND_MAX_CORRECTIONS: Bound
 BOUND_SOURCE_UNSPECIFIED: BoundSource
 BOUND_SOURCE_REQUEST: BoundSource
 BOUND_SOURCE_DEFAULT: BoundSource
@@ -227,7 +230,7 @@ class BatchStoreResponse(_message.Message):
     def __init__(self, results: _Optional[_Iterable[_Union[BatchStoreResult, _Mapping]]] = ...) -> None: ...
 
 class RecallRequest(_message.Message):
-    __slots__ = ("scope", "query", "limit", "fusion", "quote_chars", "exclude", "trace", "time_cue", "profile", "without", "gate")
+    __slots__ = ("scope", "query", "limit", "fusion", "quote_chars", "exclude", "trace", "time_cue", "profile", "resolution", "without", "gate", "include_replaced")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
@@ -237,8 +240,10 @@ class RecallRequest(_message.Message):
     TRACE_FIELD_NUMBER: _ClassVar[int]
     TIME_CUE_FIELD_NUMBER: _ClassVar[int]
     PROFILE_FIELD_NUMBER: _ClassVar[int]
+    RESOLUTION_FIELD_NUMBER: _ClassVar[int]
     WITHOUT_FIELD_NUMBER: _ClassVar[int]
     GATE_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_REPLACED_FIELD_NUMBER: _ClassVar[int]
     scope: _types_pb2.ReadScope
     query: str
     limit: int
@@ -248,9 +253,11 @@ class RecallRequest(_message.Message):
     trace: bool
     time_cue: _time_cue_pb2.TimeCue
     profile: _profile_pb2.Profile
+    resolution: _resolution_pb2.Resolution
     without: _containers.RepeatedScalarFieldContainer[Step]
     gate: _gate_pb2.Gate
-    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., quote_chars: _Optional[int] = ..., exclude: _Optional[_Iterable[str]] = ..., trace: _Optional[bool] = ..., time_cue: _Optional[_Union[_time_cue_pb2.TimeCue, _Mapping]] = ..., profile: _Optional[_Union[_profile_pb2.Profile, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ...) -> None: ...
+    include_replaced: bool
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., quote_chars: _Optional[int] = ..., exclude: _Optional[_Iterable[str]] = ..., trace: _Optional[bool] = ..., time_cue: _Optional[_Union[_time_cue_pb2.TimeCue, _Mapping]] = ..., profile: _Optional[_Union[_profile_pb2.Profile, str]] = ..., resolution: _Optional[_Union[_resolution_pb2.Resolution, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ..., include_replaced: _Optional[bool] = ...) -> None: ...
 
 class ArmVote(_message.Message):
     __slots__ = ("arm", "rank", "score", "share")
@@ -273,7 +280,7 @@ class Prior(_message.Message):
     def __init__(self, step: _Optional[_Union[Step, str]] = ..., share: _Optional[float] = ...) -> None: ...
 
 class Explanation(_message.Message):
-    __slots__ = ("fusion", "score", "votes", "priors", "admission", "relevance", "profile", "relevance_signal")
+    __slots__ = ("fusion", "score", "votes", "priors", "admission", "relevance", "profile", "relevance_signal", "in_place_of")
     FUSION_FIELD_NUMBER: _ClassVar[int]
     SCORE_FIELD_NUMBER: _ClassVar[int]
     VOTES_FIELD_NUMBER: _ClassVar[int]
@@ -282,6 +289,7 @@ class Explanation(_message.Message):
     RELEVANCE_FIELD_NUMBER: _ClassVar[int]
     PROFILE_FIELD_NUMBER: _ClassVar[int]
     RELEVANCE_SIGNAL_FIELD_NUMBER: _ClassVar[int]
+    IN_PLACE_OF_FIELD_NUMBER: _ClassVar[int]
     fusion: _types_pb2.Fusion
     score: float
     votes: _containers.RepeatedCompositeFieldContainer[ArmVote]
@@ -290,17 +298,20 @@ class Explanation(_message.Message):
     relevance: float
     profile: _profile_pb2.ProfileEffect
     relevance_signal: _gate_pb2.RelevanceSignal
-    def __init__(self, fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., score: _Optional[float] = ..., votes: _Optional[_Iterable[_Union[ArmVote, _Mapping]]] = ..., priors: _Optional[_Iterable[_Union[Prior, _Mapping]]] = ..., admission: _Optional[_Union[Admission, str]] = ..., relevance: _Optional[float] = ..., profile: _Optional[_Union[_profile_pb2.ProfileEffect, _Mapping]] = ..., relevance_signal: _Optional[_Union[_gate_pb2.RelevanceSignal, str]] = ...) -> None: ...
+    in_place_of: str
+    def __init__(self, fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., score: _Optional[float] = ..., votes: _Optional[_Iterable[_Union[ArmVote, _Mapping]]] = ..., priors: _Optional[_Iterable[_Union[Prior, _Mapping]]] = ..., admission: _Optional[_Union[Admission, str]] = ..., relevance: _Optional[float] = ..., profile: _Optional[_Union[_profile_pb2.ProfileEffect, _Mapping]] = ..., relevance_signal: _Optional[_Union[_gate_pb2.RelevanceSignal, str]] = ..., in_place_of: _Optional[str] = ...) -> None: ...
 
 class Hit(_message.Message):
-    __slots__ = ("record", "quote", "explanation")
+    __slots__ = ("record", "quote", "explanation", "standing")
     RECORD_FIELD_NUMBER: _ClassVar[int]
     QUOTE_FIELD_NUMBER: _ClassVar[int]
     EXPLANATION_FIELD_NUMBER: _ClassVar[int]
+    STANDING_FIELD_NUMBER: _ClassVar[int]
     record: _types_pb2.Record
     quote: _types_pb2.Quote
     explanation: Explanation
-    def __init__(self, record: _Optional[_Union[_types_pb2.Record, _Mapping]] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., explanation: _Optional[_Union[Explanation, _Mapping]] = ...) -> None: ...
+    standing: _resolution_pb2.Standing
+    def __init__(self, record: _Optional[_Union[_types_pb2.Record, _Mapping]] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., explanation: _Optional[_Union[Explanation, _Mapping]] = ..., standing: _Optional[_Union[_resolution_pb2.Standing, _Mapping]] = ...) -> None: ...
 
 class RecallResponse(_message.Message):
     __slots__ = ("hits", "candidates", "degradation", "lowered", "refused", "time_cue", "profile", "trace")
@@ -521,7 +532,7 @@ class Trace(_message.Message):
     def __init__(self, trace_version: _Optional[int] = ..., server_version: _Optional[str] = ..., policies: _Optional[_Iterable[str]] = ..., scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., bounds: _Optional[_Union[TracedBounds, _Mapping]] = ..., plan: _Optional[_Union[TracedPlan, _Mapping]] = ..., arms: _Optional[_Iterable[_Union[TracedArm, _Mapping]]] = ..., candidates: _Optional[_Iterable[_Union[TracedCandidate, _Mapping]]] = ..., gate: _Optional[_Union[TracedGate, _Mapping]] = ..., time_cue: _Optional[_Union[TracedCue, _Mapping]] = ..., cuts: _Optional[_Union[TracedCuts, _Mapping]] = ..., coverage: _Optional[_Union[TracedCoverage, _Mapping]] = ..., question_vector: _Optional[_Union[QuestionVector, str]] = ..., timings: _Optional[_Union[TracedTimings, _Mapping]] = ...) -> None: ...
 
 class ReconstructRequest(_message.Message):
-    __slots__ = ("scope", "query", "count", "top_k", "max_hops", "max_evidence", "budget_chars", "fusion", "without", "gate")
+    __slots__ = ("scope", "query", "count", "top_k", "max_hops", "max_evidence", "budget_chars", "fusion", "without", "gate", "resolution", "include_replaced")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -532,6 +543,8 @@ class ReconstructRequest(_message.Message):
     FUSION_FIELD_NUMBER: _ClassVar[int]
     WITHOUT_FIELD_NUMBER: _ClassVar[int]
     GATE_FIELD_NUMBER: _ClassVar[int]
+    RESOLUTION_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_REPLACED_FIELD_NUMBER: _ClassVar[int]
     scope: _types_pb2.ReadScope
     query: str
     count: int
@@ -542,7 +555,9 @@ class ReconstructRequest(_message.Message):
     fusion: _types_pb2.Fusion
     without: _containers.RepeatedScalarFieldContainer[Step]
     gate: _gate_pb2.Gate
-    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., count: _Optional[int] = ..., top_k: _Optional[int] = ..., max_hops: _Optional[int] = ..., max_evidence: _Optional[int] = ..., budget_chars: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ...) -> None: ...
+    resolution: _resolution_pb2.Resolution
+    include_replaced: bool
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., count: _Optional[int] = ..., top_k: _Optional[int] = ..., max_hops: _Optional[int] = ..., max_evidence: _Optional[int] = ..., budget_chars: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ..., resolution: _Optional[_Union[_resolution_pb2.Resolution, str]] = ..., include_replaced: _Optional[bool] = ...) -> None: ...
 
 class ClaimRole(_message.Message):
     __slots__ = ("role", "ref")
@@ -553,30 +568,34 @@ class ClaimRole(_message.Message):
     def __init__(self, role: _Optional[_Union[Role, str]] = ..., ref: _Optional[str] = ...) -> None: ...
 
 class Claim(_message.Message):
-    __slots__ = ("ref", "as_of_time", "why", "hops", "roles", "quote")
+    __slots__ = ("ref", "as_of_time", "why", "hops", "roles", "quote", "standing")
     REF_FIELD_NUMBER: _ClassVar[int]
     AS_OF_TIME_FIELD_NUMBER: _ClassVar[int]
     WHY_FIELD_NUMBER: _ClassVar[int]
     HOPS_FIELD_NUMBER: _ClassVar[int]
     ROLES_FIELD_NUMBER: _ClassVar[int]
     QUOTE_FIELD_NUMBER: _ClassVar[int]
+    STANDING_FIELD_NUMBER: _ClassVar[int]
     ref: str
     as_of_time: _timestamp_pb2.Timestamp
     why: str
     hops: int
     roles: _containers.RepeatedCompositeFieldContainer[ClaimRole]
     quote: _types_pb2.Quote
-    def __init__(self, ref: _Optional[str] = ..., as_of_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., why: _Optional[str] = ..., hops: _Optional[int] = ..., roles: _Optional[_Iterable[_Union[ClaimRole, _Mapping]]] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ...) -> None: ...
+    standing: _resolution_pb2.Standing
+    def __init__(self, ref: _Optional[str] = ..., as_of_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., why: _Optional[str] = ..., hops: _Optional[int] = ..., roles: _Optional[_Iterable[_Union[ClaimRole, _Mapping]]] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., standing: _Optional[_Union[_resolution_pb2.Standing, _Mapping]] = ...) -> None: ...
 
 class Conflict(_message.Message):
-    __slots__ = ("refs", "reason", "relation_ref")
+    __slots__ = ("refs", "reason", "relation_ref", "settled")
     REFS_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     RELATION_REF_FIELD_NUMBER: _ClassVar[int]
+    SETTLED_FIELD_NUMBER: _ClassVar[int]
     refs: _containers.RepeatedScalarFieldContainer[str]
     reason: ConflictReason
     relation_ref: str
-    def __init__(self, refs: _Optional[_Iterable[str]] = ..., reason: _Optional[_Union[ConflictReason, str]] = ..., relation_ref: _Optional[str] = ...) -> None: ...
+    settled: bool
+    def __init__(self, refs: _Optional[_Iterable[str]] = ..., reason: _Optional[_Union[ConflictReason, str]] = ..., relation_ref: _Optional[str] = ..., settled: _Optional[bool] = ...) -> None: ...
 
 class Item(_message.Message):
     __slots__ = ("head_ref", "quote", "claims", "independence_reason", "claims_omitted", "quotes_omitted", "conflicts")

@@ -23,6 +23,7 @@ class QuoteBasis(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     QUOTE_BASIS_NODE: _ClassVar[QuoteBasis]
     QUOTE_BASIS_START: _ClassVar[QuoteBasis]
     QUOTE_BASIS_SPAN: _ClassVar[QuoteBasis]
+    QUOTE_BASIS_WITHHELD: _ClassVar[QuoteBasis]
 
 class StartReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -84,6 +85,7 @@ QUOTE_BASIS_WHOLE: QuoteBasis
 QUOTE_BASIS_NODE: QuoteBasis
 QUOTE_BASIS_START: QuoteBasis
 QUOTE_BASIS_SPAN: QuoteBasis
+QUOTE_BASIS_WITHHELD: QuoteBasis
 START_REASON_UNSPECIFIED: StartReason
 START_REASON_NO_NODES: StartReason
 START_REASON_NOT_CURRENT: StartReason

@@ -6,6 +6,7 @@ from rensou_recall.convert.lifecycle import SUPPORTED_MODES
 from rensou_recall.convert.profile import encode_profiles
 from rensou_recall.convert.retrieval import SUPPORTED_FUSIONS, SUPPORTED_GATES, SUPPORTED_STEPS
 from rensou_recall.convert.scopes import decode_agent
+from rensou_recall.convert.standing import SUPPORTED_RESOLUTIONS
 from rensou_recall.pipelines.capabilities import Capabilities
 from rensou_recall.types.call import Principal
 from rensou_recall.types.health import DependencyState, Finding, HealthAnswer, Severity
@@ -78,6 +79,7 @@ def encode_capabilities(capabilities: Capabilities) -> rpc.GetCapabilitiesRespon
         steps=SUPPORTED_STEPS,
         gates=SUPPORTED_GATES,
         profiles=encode_profiles(capabilities.profiles),
+        resolutions=SUPPORTED_RESOLUTIONS,
         stemmed_languages=capabilities.stemmed_languages,
         embedding=None
         if model is None

@@ -7,6 +7,7 @@ from rensou_recall.convert.fields import bound, bound_terms, encode_time, requir
 from rensou_recall.convert.records import encode_lowered, encode_quote
 from rensou_recall.convert.retrieval import decode_fusion, decode_gate, decode_steps, encode_degradation
 from rensou_recall.convert.scopes import decode_read_scope
+from rensou_recall.convert.standing import decode_resolution, encode_standing
 from rensou_recall.types.call import Principal
 from rensou_recall.types.evidence import (
     BoundSource,
@@ -18,10 +19,10 @@ from rensou_recall.types.evidence import (
     Item,
     Reconstruction,
     ReconstructQuestion,
-    Role,
     Shortfall,
 )
 from rensou_recall.types.records import LoweredBound
+from rensou_recall.types.roles import Role
 from rensou_shared.domain import MAX_QUERY_CHARS
 from rensou_shared.ids import format_relation_ref
 from rensou_shared.scope import ReadScope
@@ -45,6 +46,7 @@ _BOUNDS = {
     EvidenceBound.MAX_HOPS: rpc.BOUND_MAX_HOPS,
     EvidenceBound.MAX_EVIDENCE: rpc.BOUND_MAX_EVIDENCE,
     EvidenceBound.NEIGHBOURHOOD: rpc.BOUND_NEIGHBOURHOOD,
+    EvidenceBound.MAX_CORRECTIONS: rpc.BOUND_MAX_CORRECTIONS,
 }
 _SOURCES = {
     BoundSource.REQUEST: rpc.BOUND_SOURCE_REQUEST,
@@ -73,7 +75,19 @@ def decode_reconstruct(request: rpc.ReconstructRequest, principal: Principal) ->
     fusion, steps, gate = decode_fusion(request.fusion), decode_steps(request.without), decode_gate(request.gate)
     lowered = (*bound_terms("query", text), *moved)
     count_source, budget_source = (_source(request, field, moved) for field in ("count", "budget_chars"))
-    return scope, ReconstructQuestion(text, fusion, bounds, lowered, steps, gate, count_source, budget_source)
+    resolution = decode_resolution(request.resolution)
+    return scope, ReconstructQuestion(
+        text,
+        fusion,
+        bounds,
+        lowered,
+        steps,
+        gate,
+        count_source,
+        budget_source,
+        resolution,
+        request.include_replaced,
+    )
 
 
 def _source(request: rpc.ReconstructRequest, field: str, moved: Sequence[LoweredBound]) -> BoundSource:
@@ -140,6 +154,7 @@ def _encode_conflict(conflict: Conflict) -> rpc.Conflict:
         refs=[str(ref) for ref in conflict.refs],
         reason=rpc.CONFLICT_REASON_DECLARED_CONTRADICTION,
         relation_ref=format_relation_ref(conflict.relation_id),
+        settled=conflict.settled,
     )
 
 
@@ -151,6 +166,7 @@ def _encode_claim(claim: Claim) -> rpc.Claim:
         hops=claim.hops,
         roles=[_encode_role(role) for role in claim.roles],
         quote=None if claim.quote is None else encode_quote(claim.quote),
+        standing=encode_standing(claim.standing),
     )
 
 

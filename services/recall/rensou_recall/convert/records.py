@@ -15,6 +15,7 @@ _BASES = {
     QuoteBasis.NODE: pb.QUOTE_BASIS_NODE,
     QuoteBasis.START: pb.QUOTE_BASIS_START,
     QuoteBasis.SPAN: pb.QUOTE_BASIS_SPAN,
+    QuoteBasis.WITHHELD: pb.QUOTE_BASIS_WITHHELD,
 }
 _START_REASONS = {
     None: pb.START_REASON_UNSPECIFIED,
@@ -52,7 +53,7 @@ def encode_quote(quote: Quote) -> pb.Quote:
     node = quote.node
     return pb.Quote(
         content=quote.content,
-        span=pb.Span(start=quote.start_char, end=quote.end_char),
+        span=None if quote.basis is QuoteBasis.WITHHELD else pb.Span(start=quote.start_char, end=quote.end_char),
         content_length=quote.content_chars,
         basis=_BASES[quote.basis],
         node=None

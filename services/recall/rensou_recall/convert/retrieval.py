@@ -9,6 +9,7 @@ from rensou_recall.convert.fields import bound, bound_terms, encode_time, requir
 from rensou_recall.convert.profile import decode_profile, encode_admission, encode_effect, encode_outcome
 from rensou_recall.convert.records import encode_lowered, encode_quote, encode_record
 from rensou_recall.convert.scopes import decode_read_scope
+from rensou_recall.convert.standing import decode_resolution, encode_standing
 from rensou_recall.convert.time_cue import decode_time_cue, encode_time_cue
 from rensou_recall.convert.trace import encode_trace
 from rensou_recall.convert.votes import FUSION_NAMES, GATES, STEPS, encode_priors, encode_signal, encode_votes
@@ -111,6 +112,8 @@ def decode_recall(request: rpc.RecallRequest, principal: Principal) -> tuple[Rea
         request.trace,
         gate,
         decode_profile(request.profile),
+        decode_resolution(request.resolution),
+        request.include_replaced,
     )
 
 
@@ -157,5 +160,7 @@ def _encode_hit(hit: RecallHit, fusion: Fusion | None) -> rpc.Hit:
             relevance=hit.ranked.relevance,
             profile=encode_effect(hit.ranked.effect),
             relevance_signal=encode_signal(hit.ranked.relevance_signal),
+            in_place_of="" if hit.in_place_of is None else str(hit.in_place_of),
         ),
+        standing=encode_standing(hit.standing),
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from rensou_recall.stages.budget import admitted
+from rensou_recall.stages.excerpt import withhold
 from rensou_recall.stages.overlap import QuestionGrams
 from rensou_recall.stages.passage import choose_quote
 from rensou_recall.stages.reach import reach
@@ -91,13 +92,14 @@ async def load_evidence_links(
 class Quoting:
     """What quotes are chosen by: the question's grams, its vector and model as retrieval used them, and the budget.
 
-    For the first `heads` quotes the budget is raised as far as they need.
+    For the first `heads` quotes the budget is raised as far as they need. Of the `withheld` nothing is quoted.
     """
 
     asked: QuestionGrams
     found: Retrieved
     budget_chars: int
     heads: int
+    withheld: frozenset[RecordId] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,19 +143,22 @@ async def _quote_batch(
     long = [
         slot.record_id
         for slot in batch
-        if slot.record_id in records and len(records[slot.record_id].content) > slot.max_chars
+        if slot.record_id in records
+        and slot.record_id not in quoting.withheld
+        and len(records[slot.record_id].content) > slot.max_chars
     ]
     found = quoting.found
     nodes = await load_scored_nodes(connection, scope, long, found.query_vector, found.model_id) if long else {}
-    return (
-        (
-            slot.record_id,
-            choose_quote(records[slot.record_id].content, nodes.get(slot.record_id), quoting.asked, slot.max_chars)
-            if slot.record_id in records
-            else None,
-        )
-        for slot in batch
-    )
+
+    def quote(slot: QuoteSlot) -> Quote | None:
+        if slot.record_id not in records:
+            return None
+        content = records[slot.record_id].content
+        if slot.record_id in quoting.withheld:
+            return withhold(content)
+        return choose_quote(content, nodes.get(slot.record_id), quoting.asked, slot.max_chars)
+
+    return ((slot.record_id, quote(slot)) for slot in batch)
 
 
 def _length(quote: Quote | None) -> int:

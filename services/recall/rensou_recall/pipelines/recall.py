@@ -4,11 +4,17 @@ from dataclasses import dataclass
 
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.retrieve import retrieve
-from rensou_recall.stages.excerpt import quote_start
+from rensou_recall.pipelines.standing import load_standings, starts_of
+from rensou_recall.stages.excerpt import quote_start, withhold
+from rensou_recall.stages.standing import Standings
+from rensou_recall.stages.successor import Seat, seat_successors, sinks_of
+from rensou_recall.store.records import load_records
 from rensou_recall.types.call import Call
 from rensou_recall.types.profile import Profile, ProfileOutcome
 from rensou_recall.types.records import LoweredBound, Quote, StoredRecord
 from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, GateLevel, Question, Ranked, Step
+from rensou_recall.types.retrieved import Retrieved
+from rensou_recall.types.standing import Resolution, Standing
 from rensou_recall.types.time_cue import CueOutcome, TimeCue
 from rensou_recall.types.trace import Trace
 from rensou_shared.domain import RECALL_BUDGET_CHARS
@@ -34,15 +40,23 @@ class RecallQuestion:
     trace: bool = False
     gate: GateLevel = GateLevel.BALANCED
     profile: Profile = Profile.FLAT
+    resolution: Resolution = Resolution.ANY
+    include_replaced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RecallHit:
-    """A ranked record with its quote."""
+    """A ranked record with its quote, and what is declared about it.
+
+    Attributes:
+        in_place_of: The replaced record that was ranked, where this one has taken its place.
+    """
 
     ranked: Ranked
     record: StoredRecord
     quote: Quote
+    standing: Standing | None = None
+    in_place_of: RecordRef | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +94,15 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         profile=question.profile,
     )
     found = await retrieve(deps, call, scope, asked)
+    seats, standings = await _resolve(deps, call, scope, question, found)
     chars = question.quote_chars
     lowered = list(question.lowered)
-    if found.ranked and chars * len(found.ranked) > RECALL_BUDGET_CHARS:
-        chars = RECALL_BUDGET_CHARS // len(found.ranked)
+    if seats and chars * len(seats) > RECALL_BUDGET_CHARS:
+        chars = RECALL_BUDGET_CHARS // len(seats)
         asked = next((one.requested for one in lowered if one.field == "quote_chars"), question.quote_chars)
         lowered = [one for one in lowered if one.field != "quote_chars"]
         lowered.append(LoweredBound("quote_chars", asked, chars))
-    hits = tuple(
-        RecallHit(ranked, record, quote_start(record.content, chars))
-        for ranked in found.ranked
-        for record in (found.records[ranked.record_id],)
-    )
+    hits = tuple(_hit(seat, standings.get(seat.record.ref.id), question, chars) for seat in seats)
     return RecallAnswer(
         hits,
         found.candidates,
@@ -103,3 +114,26 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         found.refused,
         found.profile,
     )
+
+
+async def _resolve(
+    deps: Deps, call: Call, scope: ReadScope, question: RecallQuestion, found: Retrieved
+) -> tuple[tuple[Seat, ...], Standings]:
+    """Who sits in the places of the ranking, and what is declared about them; under ANY nothing of it is read."""
+    records = {one.record_id: found.records[one.record_id] for one in found.ranked}
+    if question.resolution is Resolution.ANY or not records:
+        return seat_successors(found.ranked, records, {}, question.exclude), {}
+    async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
+        standings = await load_standings(connection, scope, starts_of(records.values()))
+        if question.resolution is Resolution.ANNOTATE:
+            return seat_successors(found.ranked, records, {}, question.exclude), standings
+        unread = [one for one in sinks_of(records, standings) if one not in records]
+        read = await load_records(connection, scope, unread) if unread else {}
+    return seat_successors(found.ranked, records | read, standings, question.exclude), standings
+
+
+def _hit(seat: Seat, standing: Standing | None, question: RecallQuestion, chars: int) -> RecallHit:
+    is_withheld = standing is not None and standing.is_replaced and not question.include_replaced
+    content = seat.record.content
+    quote = withhold(content) if is_withheld else quote_start(content, chars)
+    return RecallHit(seat.ranked, seat.record, quote, standing, seat.in_place_of)

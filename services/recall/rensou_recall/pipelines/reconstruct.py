@@ -11,6 +11,7 @@ from rensou_recall.pipelines.evidence import (
     quote_within_budget,
 )
 from rensou_recall.pipelines.retrieve import retrieve
+from rensou_recall.pipelines.standing import mark_drafts, resolve_pool
 from rensou_recall.stages.budget import quote_order
 from rensou_recall.stages.bundle import bundle, containing_episodes
 from rensou_recall.stages.conclude import budget_source, conclude, nothing
@@ -83,17 +84,19 @@ async def _assemble(
 ) -> Reconstruction:
     bounds = question.bounds
     pool = {ranked.record_id: found.records[ranked.record_id] for ranked in found.ranked[: bounds.top_k]}
+    pool, joins, standings = await resolve_pool(connection, scope, question, pool)
     candidates = list(pool.values())
     links = await load_pool_links(connection, scope, list(pool))
-    window = items_window(bundle(candidates, links), bounds.count)
+    window = items_window(bundle(candidates, (*joins, *links)), bounds.count)
     graph = await load_declared_graph(connection, scope, window, pool, bounds)
     walked = walk(window, pool.keys(), graph, bounds.max_hops)
     traits = await load_claim_traits(connection, scope, pool, walked, bounds.max_evidence)
     links = await load_evidence_links(connection, scope, pool, walked, links, bounds.max_evidence)
     drafts = structure(window, walked, traits, (*links, *containing_episodes(candidates)), bounds.max_evidence)
+    drafts, withheld = await mark_drafts(connection, scope, question, drafts, standings)
     slots = quote_order([draft.quoting for draft in drafts])
     heads = len(drafts) if question.budget_source is BoundSource.DEFAULT else 0
-    quoting = Quoting(question_grams(question.text), found, bounds.budget_chars, heads)
+    quoting = Quoting(question_grams(question.text), found, bounds.budget_chars, heads, withheld)
     quoted = await quote_within_budget(connection, scope, slots, pool, quoting)
     used = replace(bounds, budget_chars=quoted.budget_chars)
     return conclude(drafts, walked, quoted.quotes, used, found.candidates - found.refused)

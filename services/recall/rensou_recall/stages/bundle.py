@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
-from rensou_recall.types.evidence import Cluster, JoinKey, Member, RecordLink, Role
+from rensou_recall.types.evidence import Cluster, JoinKey, Member, RecordLink
 from rensou_recall.types.records import StoredRecord
+from rensou_recall.types.roles import Role
 
 _BURST = timedelta(seconds=60)
 _SEED = "seed"

@@ -44,6 +44,7 @@ def conclude(
     items = tuple(_item(draft, quotes) for draft in drafts if draft.quoting[0] in quotes)
     omitted = {bound for gained in walked[: len(items)] for bound in gained.omitted}
     omitted |= {EvidenceBound.MAX_EVIDENCE for item in items if item.claims_omitted}
+    omitted |= {EvidenceBound.MAX_CORRECTIONS for item in items if _is_chain_cut(item)}
     reached = {bound for gained in walked[: len(items)] for bound in gained.reached}
     reached |= {EvidenceBound.TOP_K} if candidates >= bounds.top_k else set()
     return Reconstruction(
@@ -61,6 +62,10 @@ def _shortfall(returned: int, drafted: int, count: int) -> Shortfall | None:
     if returned < drafted:
         return Shortfall.BUDGET_EXHAUSTED
     return Shortfall.EXHAUSTED_CANDIDATES if drafted < count else None
+
+
+def _is_chain_cut(item: Item) -> bool:
+    return any(claim.standing is not None and claim.standing.chain_cut for claim in item.claims)
 
 
 def _item(draft: Draft, quotes: Mapping[RecordId, Quote]) -> Item:

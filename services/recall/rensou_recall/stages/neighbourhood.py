@@ -21,7 +21,9 @@ def assemble_neighbourhood(request: TraverseRequest, walk: Walk, details: Traver
     )
     return Neighbourhood(
         entities=entities,
-        relations=tuple(one for one in details.relations if one.subject in names and one.object in names),
+        relations=tuple(
+            relation for relation in details.relations if relation.subject in names and relation.object in names
+        ),
         entities_omitted=walk.omitted,
         relations_omitted=details.relations_omitted,
         max_hops_omitted=walk.unfollowed,

@@ -2,6 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from rensou_recall.types.evidence import (
@@ -14,9 +16,10 @@ from rensou_recall.types.evidence import (
     Member,
     ReachedRecord,
     RecordLink,
-    Role,
     Walked,
 )
+from rensou_recall.types.roles import Role
+from rensou_recall.types.standing import Standing
 from rensou_shared.ids import RecordId, RecordRef, RelationId
 
 _SINGLETON = "singleton"
@@ -51,6 +54,22 @@ def structure(
         _draft(cluster, gained.records, traits, roles, contradictions, max_evidence)
         for cluster, gained in zip(window, walked, strict=True)
     )
+
+
+def mark(draft: Draft, standings: Mapping[RecordId, Standing], withheld: AbstractSet[RecordId]) -> Draft:
+    """The draft with what is declared about its claims; of the `withheld` only a head keeps its place for a quote."""
+    head, *others = draft.quoting
+    replaced = {ref for ref in (claim.ref for claim in draft.claims) if _is_replaced(ref, standings)}
+    return replace(
+        draft,
+        claims=tuple(replace(claim, standing=standings.get(claim.ref.id)) for claim in draft.claims),
+        quoting=(head, *(one for one in others if one not in withheld)),
+        conflicts=tuple(replace(one, settled=not replaced.isdisjoint(one.refs)) for one in draft.conflicts),
+    )
+
+
+def _is_replaced(ref: RecordRef, standings: Mapping[RecordId, Standing]) -> bool:
+    return ref.id in standings and standings[ref.id].is_replaced
 
 
 def _draft(

@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import UTC
 
-from rensou_recall.types.evidence import MAX_WALKED_ENTITIES, Edge, MentioningRecords, RecordLink, Role
+from rensou_recall.types.evidence import MAX_WALKED_ENTITIES, Edge, MentioningRecords, RecordLink
+from rensou_recall.types.roles import Role
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import load_statement
 from rensou_shared.ids import EntityId, RecordId, RelationId

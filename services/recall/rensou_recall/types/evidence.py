@@ -8,6 +8,8 @@ from functools import cached_property
 
 from rensou_recall.types.records import LoweredBound, NodeSpan, Quote
 from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, GateLevel, Step
+from rensou_recall.types.roles import Role
+from rensou_recall.types.standing import Resolution, Standing
 from rensou_shared.ids import EntityId, RecordId, RecordRef, RelationId
 
 _END_OF_TIME = datetime.max.replace(tzinfo=UTC)
@@ -48,17 +50,8 @@ class ReconstructQuestion:
     gate: GateLevel = GateLevel.BALANCED
     count_source: BoundSource = BoundSource.DEFAULT
     budget_source: BoundSource = BoundSource.DEFAULT
-
-
-class Role(Enum):
-    """What the subject of a record relation is to its object; the value is the normalised predicate that says so."""
-
-    SUPPORTS = "supports"
-    SUPERSEDES = "supersedes"
-    CORRECTS = "corrects"
-    QUALIFIES = "qualifies"
-    CONTRADICTS = "contradicts"
-    TEMPORAL_PREDECESSOR = "temporal_predecessor"
+    resolution: Resolution = Resolution.ANY
+    include_replaced: bool = False
 
 
 class JoinKey(Enum):
@@ -85,6 +78,7 @@ class EvidenceBound(Enum):
     MAX_HOPS = auto()
     MAX_EVIDENCE = auto()
     NEIGHBOURHOOD = auto()
+    MAX_CORRECTIONS = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,14 +190,16 @@ class Claim:
     hops: int | None
     roles: tuple[ClaimRole, ...]
     quote: Quote | None = None
+    standing: Standing | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two claims of one item that a relation says contradict each other; the refs rise."""
+    """Two claims of one item that a relation says contradict each other; the refs rise. `settled`: one is replaced."""
 
     refs: tuple[RecordRef, RecordRef]
     relation_id: RelationId
+    settled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

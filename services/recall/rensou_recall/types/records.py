@@ -69,6 +69,7 @@ class QuoteBasis(Enum):
     NODE = auto()
     START = auto()
     SPAN = auto()
+    WITHHELD = auto()
 
 
 class StartReason(Enum):
@@ -92,7 +93,8 @@ class NodeSpan:
 class Quote:
     """A verbatim passage [start_char, end_char) of a record of `content_chars` code points.
 
-    `start_reason` is None where the basis is not START, and where no node was looked for.
+    Of a withheld text it is the empty one at the start. `start_reason` is None where the basis is not START, and where
+    no node was looked for.
     """
 
     content: str
