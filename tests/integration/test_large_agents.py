@@ -7,8 +7,10 @@ import pytest
 
 from rensou_recall.stages.replacement import REPLACEMENT_PREDICATES
 from rensou_recall.store.consistency import find_ambiguous_aliases, find_orphan_entities, load_replacement_edges
+from rensou_recall.store.traverse import load_details, walk
 from rensou_recall.types.health import Ambiguity
 from rensou_shared.db.pool import Connection
+from rensou_shared.scope import ReadScope
 from tests.conftest import DatabaseDsns
 from tests.integration.graph import AGENT, TIMEOUT_S, Graph, open_graph
 
@@ -75,6 +77,22 @@ async def test_one_name_in_many_places_is_compared_with_those_alone_that_are_rea
     async with graph.database.transaction(AGENT, TIMEOUT_S) as connection:
         assert await find_ambiguous_aliases(connection, AGENT, 10) == Ambiguity(0, ())
         assert await _rows_read(connection) < 20 * LEAVES
+
+
+async def test_a_walk_of_an_agent_that_statistics_do_not_know_reads_as_much_as_it_may_name(graph: Graph) -> None:
+    await graph.run(
+        b"INSERT INTO entity_mentions (agent_id, entity_id, record_id, declared_by)"
+        b" SELECT 'ann', e.id, r.id, 'agent' FROM entities e JOIN records r ON r.content = substr(e.name, 2)"
+    )
+    ((hub, leaf),) = await graph.run(b"SELECT min(e.id), max(e.id) FROM entities e")
+    for _ in range(7):  # by a plan of its own, then by one for everybody
+        async with graph.database.transaction(AGENT, TIMEOUT_S) as connection:
+            before = await _rows_read(connection)
+            reached = await walk(connection, ReadScope(AGENT), [leaf], 5, 20)
+            assert (reached.entities[:2], len(reached.entities), reached.unfollowed) == ([leaf, hub], 20, False)
+            details = await load_details(connection, ReadScope(AGENT), reached.entities, 20)
+            assert (len(details.relations), details.relations_omitted) == (19, 0)
+            assert await _rows_read(connection) - before < LEAVES
 
 
 async def test_deleting_a_hub_reads_the_edges_of_each_pair_alone(graph: Graph) -> None:
