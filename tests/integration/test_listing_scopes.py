@@ -126,7 +126,7 @@ async def test_a_page_of_100000_relations_is_read_from_its_index(lists: Lists, d
     assert count > 95_000
     page = {"predicate": "", "after": middle, "keep": 101}
     of_hub = {"entity_id": hub, "record_id": None}
-    pair = {"after_subject": hub + 1500, "after_predicate": "p3", "after_first": 1, "after_second": 1, "keep": 101}
+    pair = {"after_subject": hub + 1500, "after_predicate": "p3", "after_first": 1, "groups": 100}
     asked = [
         ("find_relations", EVERYTHING, page, "relations_pkey"),
         ("find_relations", ReadScope(AGENT, "P"), page, "relations_place"),
@@ -134,9 +134,9 @@ async def test_a_page_of_100000_relations_is_read_from_its_index(lists: Lists, d
         ("find_relations_of", EVERYTHING, page | of_hub | {"after": 0}, "relations_subject_entity_id"),
         ("find_entities", EVERYTHING, {"after": hub + 1500, "keep": 101}, "entities_pkey"),
         ("find_entities", ReadScope(AGENT, "P"), {"after": hub + 1500, "keep": 101}, "entities_place"),
-        ("find_contradictions", EVERYTHING, pair, "relations_statements"),
+        ("load_stated", EVERYTHING, pair, "relations_statements"),
     ]
     for statement, scope, params, index in asked:
         plan, buffers = await _plan(lists, statement, **scope_params(scope), **params)
         assert index in plan and "Seq Scan" not in plan, plan
-        assert buffers < 3_000 or statement == "find_contradictions", plan
+        assert buffers < 3_000 or statement == "load_stated", plan

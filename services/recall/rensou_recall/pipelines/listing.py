@@ -1,17 +1,19 @@
 """Lists of what is declared, a page a call."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from rensou_recall.pipelines.deps import Deps
+from rensou_recall.stages.contradictions import pair_groups
 from rensou_recall.stages.page_token import open_position, seal_position
 from rensou_recall.store.listing import (
-    find_contradictions,
     find_entities,
     find_relations,
     is_readable,
     load_listed_entities,
     load_listed_relations,
+    load_stated,
 )
 from rensou_recall.types.call import Call
 from rensou_recall.types.listing import (
@@ -23,10 +25,17 @@ from rensou_recall.types.listing import (
     ListedRelation,
     Page,
     PageBinding,
+    Position,
     RelationListing,
 )
+from rensou_shared.db.pool import Connection
 from rensou_shared.errors import EntityNotFound, RecordNotFound
 from rensou_shared.ids import RecordRef, RelationId, format_entity_ref
+from rensou_shared.scope import ReadScope
+
+# Subjects with a predicate that are read at a time.
+_GROUPS = 100
+_PAST_EVERY_NUMBER = 2**63 - 1
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -94,7 +103,7 @@ async def list_contradiction_candidates(
     binding = PageBinding("ListContradictionCandidates", scope)
     after = open_position(deps.page_key, binding, page.token)
     async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
-        keys = await find_contradictions(connection, scope, after, page.size + 1)
+        keys = await _find_contradictions(connection, scope, after, page.size + 1)
         shown = keys[: page.size]
         ids = sorted({relation for key in shown for relation in (key.first, key.second)})
         relations = await load_listed_relations(connection, scope, ids)
@@ -103,6 +112,22 @@ async def list_contradiction_candidates(
         last = shown[-1]
         token = seal_position(deps.page_key, binding, (last.subject, last.predicate, last.first, last.second))
     return Page(_candidates(shown, relations), token, page.lowered)
+
+
+async def _find_contradictions(
+    connection: Connection, scope: ReadScope, after: Position, keep: int
+) -> list[ContradictionKey]:
+    """The pairs after the position, at most `keep`; a batch of subjects and predicates is read at a time."""
+    subject, predicate, _, _ = after = after or (0, "", 0, 0)
+    # The pairs of a group are known from the whole of it: what repeats a relation may stand behind the position.
+    start = (int(subject), str(predicate), 0)
+    keys: list[ContradictionKey] = []
+    while True:
+        groups = await load_stated(connection, scope, start, _GROUPS)
+        keys += await asyncio.to_thread(pair_groups, groups, after, keep - len(keys))
+        if len(keys) == keep or len(groups) < _GROUPS:
+            return keys
+        start = (groups[-1].subject, groups[-1].predicate, _PAST_EVERY_NUMBER)
 
 
 def _in_order(ids: Sequence[K], found: Mapping[K, T]) -> tuple[T, ...]:

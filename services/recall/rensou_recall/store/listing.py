@@ -1,11 +1,11 @@
 """Pages over what is declared, and deleting of it. Every function that takes a scope reads only what it reads."""
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 from rensou_recall.types.declaration import Place
 from rensou_recall.types.listing import (
-    ContradictionKey,
     DeletedEntity,
     EntityEnd,
     EntityListing,
@@ -13,6 +13,8 @@ from rensou_recall.types.listing import (
     ListedRelation,
     Position,
     RelationListing,
+    StatedGroup,
+    StatedObject,
 )
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import load_statement
@@ -21,7 +23,6 @@ from rensou_shared.ids import AgentId, EntityId, RecordId, RecordRef, RelationId
 from rensou_shared.scope import ReadScope, scope_params
 
 _STORE = "rensou_recall.store"
-_FIRST_PAIR: Position = (0, "", 0, 0)
 
 
 async def _rows(connection: Connection, statement: str, params: dict[str, Any]) -> list[tuple[Any, ...]]:
@@ -62,15 +63,23 @@ async def find_entities(connection: Connection, listing: EntityListing, after: P
     return [EntityId(row[0]) for row in await _rows(connection, "find_chosen_entities", params | chosen)]
 
 
-async def find_contradictions(
-    connection: Connection, scope: ReadScope, after: Position, keep: int
-) -> list[ContradictionKey]:
-    """The pairs after the position, by subject, predicate and numbers, at most `keep`."""
-    names = ("after_subject", "after_predicate", "after_first", "after_second")
-    params = scope_params(scope) | dict(zip(names, after or _FIRST_PAIR, strict=True)) | {"keep": keep}
+async def load_stated(
+    connection: Connection, scope: ReadScope, start: tuple[int, str, int], groups: int
+) -> list[StatedGroup]:
+    """What is stated by one predicate of one subject, of several objects; from the relation of that key on.
+
+    By subject and predicate, at most `groups` of them.
+    """
+    names = ("after_subject", "after_predicate", "after_first")
+    params = scope_params(scope) | dict(zip(names, start, strict=True)) | {"groups": groups}
+    rows = await _rows(connection, "load_stated", params)
     return [
-        ContradictionKey(EntityId(row[0]), row[1], RelationId(row[2]), RelationId(row[3]))
-        for row in await _rows(connection, "find_contradictions", params)
+        StatedGroup(
+            EntityId(subject),
+            predicate,
+            tuple(StatedObject(RelationId(row[2]), Place(row[4], row[5]), EntityId(row[3])) for row in found if row[2]),
+        )
+        for (subject, predicate), found in groupby(rows, key=lambda row: (row[0], row[1]))
     ]
 
 

@@ -130,6 +130,24 @@ class ListedRelation:
 
 
 @dataclass(frozen=True, slots=True)
+class StatedObject:
+    """A relation between entities, as its subject and predicate state it; no other of its place has its object."""
+
+    id: RelationId
+    place: Place
+    object: EntityId
+
+
+@dataclass(frozen=True, slots=True)
+class StatedGroup:
+    """What is stated of one subject by one predicate, by number."""
+
+    subject: EntityId
+    predicate: str
+    stated: tuple[StatedObject, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ContradictionKey:
     """Two relations of one subject and predicate, by number, and where the pair stands in the order of pairs."""
 
