@@ -5,8 +5,8 @@ from rensou.v1 import builds_pb2 as _builds_pb2
 from rensou.v1 import gate_pb2 as _gate_pb2
 from rensou.v1 import lifecycle_service_pb2 as _lifecycle_service_pb2
 from rensou.v1 import profile_pb2 as _profile_pb2
-from rensou.v1 import resolution_pb2 as _resolution_pb2
 from rensou.v1 import recall_service_pb2 as _recall_service_pb2
+from rensou.v1 import resolution_pb2 as _resolution_pb2
 from rensou.v1 import types_pb2 as _types_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
