@@ -1,9 +1,7 @@
 """Requests that break one rule each, and what the answer has to name."""
 
-from dataclasses import dataclass
 from typing import Any
 
-from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct, Value
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -13,22 +11,14 @@ from rensou.v1 import lifecycle_service_pb2 as life
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import time_cue_pb2 as cue
 from rensou.v1 import types_pb2 as pb
+from tests.e2e.bad_request import Bad
+from tests.e2e.bad_validities import VALIDITIES
 
 AGENT = "bad-input"
 HARD = life.FORGET_MODE_HARD
 YEAR_0, YEAR_10000 = -62_135_596_801, 253_402_300_800
 NO_RECORD_REFS = ("", "5", "mem", "mem:", "mem:x", "mem:0", "mem:-1", "MEM:1", "mem:１", "mem:1 ", "ent:1", "foo:1")
 BEYOND_INT64 = "mem:9223372036854775808"
-
-
-@dataclass(frozen=True, slots=True)
-class Bad:
-    """One bad request: the method, the message, the field and the reason that the answer names."""
-
-    method: str
-    request: Message
-    field: str
-    reason: str = "INVALID_FIELD"
 
 
 def _scope(**names: str) -> pb.WriteScope:
@@ -280,4 +270,4 @@ CHANGES = [
     Bad("AdminService/CheckHealth", admin.CheckHealthRequest(), "agent_id"),
 ]
 
-BAD_REQUESTS = [*STORES, *READS, *DECLARATIONS, *LISTS, *CHANGES]
+BAD_REQUESTS = [*STORES, *READS, *DECLARATIONS, *LISTS, *CHANGES, *VALIDITIES]

@@ -7,7 +7,8 @@ from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
 from rensou_embedded.client import RensouClient
 from rensou_embedded.stack import EmbeddedStack
-from tests.e2e.bad_requests import AGENT, BAD_REQUESTS, Bad
+from tests.e2e.bad_request import AGENT, Bad
+from tests.e2e.bad_requests import BAD_REQUESTS
 from tests.e2e.harness import failure_of, get_contents, memory, recall, rows, send_bytes, store
 
 _WRITTEN = """
@@ -16,6 +17,7 @@ UNION ALL SELECT FROM record_terms WHERE agent_id = %(agent)s
 UNION ALL SELECT FROM entities WHERE agent_id = %(agent)s
 UNION ALL SELECT FROM node_builds WHERE agent_id = %(agent)s
 UNION ALL SELECT FROM record_caller_ids WHERE agent_id = %(agent)s
+UNION ALL SELECT FROM validity_assertions WHERE agent_id = %(agent)s
 """
 
 

@@ -11,6 +11,7 @@ from rensou.v1 import association_service_pb2 as assoc
 from rensou.v1 import lifecycle_service_pb2 as life
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
+from rensou.v1 import validity_pb2 as validity
 from rensou_embedded.client import RensouClient
 from rensou_embedded.stack import EmbeddedStack
 from tests.e2e.harness import failure_of, memory, rows, send_bytes, store
@@ -53,6 +54,7 @@ def _question(kind: Callable[..., Message], **fields: object) -> Build:
     return lambda agent: kind(scope=_read(agent_id=agent), **fields)
 
 
+_ABOUT_PLAIN = validity.ValidityAssertion(target="mem:1")
 EPISODE = rpc.EpisodeContent(summary=PLAIN)
 # Method, request for an agent, field.
 REFUSED: list[Case] = [
@@ -103,6 +105,11 @@ REFUSED: list[Case] = [
         "agent_id",
     ),
     ("AdminService/CheckHealth", lambda _: admin.CheckHealthRequest(agent_id=PLAIN), "agent_id"),
+    (
+        "LifecycleService/AssertValidity",
+        lambda _: validity.AssertValidityRequest(agent_id=PLAIN, assertions=[_ABOUT_PLAIN]),
+        "agent_id",
+    ),
 ]
 _NAMED = pb.Associations(entities=[pb.EntityDeclaration(name=PLAIN)])
 _ALIASED = pb.Associations(entities=[pb.EntityDeclaration(name="pot", aliases=["kettle", PLAIN])])
@@ -119,6 +126,13 @@ UNREADABLE: list[Case] = [
         "associations.entities.name",
     ),
     ("LifecycleService/Forget", lambda agent: life.ForgetRequest(agent_id=agent, refs=[PLAIN]), "refs"),
+    (
+        "LifecycleService/AssertValidity",
+        lambda agent: validity.AssertValidityRequest(
+            agent_id=agent, assertions=[validity.ValidityAssertion(target=PLAIN)]
+        ),
+        "assertions.target",
+    ),
     (
         "RecallService/BatchStore",
         lambda agent: rpc.BatchStoreRequest(requests=[memory(agent, "good"), memory(agent, PLAIN)]),

@@ -40,6 +40,7 @@ WITH named (record_id, entity_id, relation_id) AS (
   UNION ALL SELECT subject_record, subject_entity, NULL FROM relations WHERE agent_id = %(agent)s
   UNION ALL SELECT object_record, object_entity, NULL FROM relations WHERE agent_id = %(agent)s
   UNION ALL SELECT anchor_record, NULL, NULL FROM relations WHERE agent_id = %(agent)s
+  UNION ALL SELECT record_id, NULL, relation_id FROM validity_assertions WHERE agent_id = %(agent)s
 )
 SELECT count(*) FROM named n
 WHERE n.record_id IS NOT NULL AND NOT EXISTS (SELECT FROM records r WHERE r.id = n.record_id)
@@ -84,12 +85,17 @@ async def test_hard_forgetting_leaves_no_row_of_the_record_in_any_table(
     """B18"""
     relation = pb.RelationDeclaration(subject="Ann", predicate="chairs", object="Council")
     names = pb.Associations(entities=[pb.EntityDeclaration(name="Ann")], relations=[relation])
-    ref = (await store(client, agent, "first draft", associations=names, caller_id="k")).ref
+    ref = (await store(client, agent, "first draft", associations=names, caller_id="k", validity=pb.Validity())).ref
     await _revise(client, agent, ref, LONG)
     await builds_settle(stack.admin_dsn, agent)
     before = await _traces(stack, ref)
     derived = {"record_nodes", "record_vectors", "record_terms", "record_revisions", "node_builds", "entity_mentions"}
-    assert {name.partition(".")[0] for name in before} >= derived | {"records", "relations", "record_caller_ids"}
+    assert {name.partition(".")[0] for name in before} >= derived | {
+        "records",
+        "relations",
+        "record_caller_ids",
+        "validity_assertions",
+    }
     (result,) = await _forget(client, agent, ref)
     assert await _traces(stack, ref) == {}
     gone = result.forgotten

@@ -109,6 +109,7 @@ async def test_an_agent_without_findings_is_healthy_and_every_check_is_named(cli
         "ambiguous_aliases",
         "association_consistency",
         "dead_builds",
+        "expired_assertions",
         "missing_nodes",
         "missing_vectors",
         "orphan_entities",

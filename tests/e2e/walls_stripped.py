@@ -59,6 +59,8 @@ def strip_arms(dsns: DatabaseDsns) -> int:
     """Takes the predicates out of the functions as they are now, as their owner; returns how many there were."""
     stripped = 0
     with psycopg.connect(dsns.migrator, autocommit=True) as connection:
+        # The settings of the vector index may be named once its library is loaded.
+        connection.execute("SELECT '[1]'::public.vector <-> '[1]'::public.vector")
         for (function,) in connection.execute(_FUNCTIONS).fetchall():
             body, found = _ARM_PREDICATE.subn("true", function)
             if found:

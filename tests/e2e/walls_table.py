@@ -8,6 +8,7 @@ from typing import Any
 import grpc
 import grpc.aio
 from google.protobuf.message import Message
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from rensou.v1 import admin_service_pb2 as admin_rpc
 from rensou.v1 import association_service_pb2 as associations_rpc
@@ -17,6 +18,7 @@ from rensou.v1 import lifecycle_service_pb2 as lifecycle_rpc
 from rensou.v1 import profile_pb2 as profiles
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
+from rensou.v1 import validity_pb2 as validity_rpc
 from tests.e2e.walls_world import SECRET, SHARED_NAME, TWINS, World, twin
 
 Answer = Message | grpc.aio.AioRpcError
@@ -83,6 +85,13 @@ def _is_refused(_: World, answer: Answer) -> bool:
     }
 
 
+def _asserts_nothing(_: World, answer: Answer) -> bool:
+    missing = {pb.DROP_REASON_RECORD_NOT_FOUND, pb.DROP_REASON_RELATION_NOT_FOUND}
+    return (
+        isinstance(answer, validity_rpc.AssertValidityResponse) and {one.dropped for one in answer.results} == missing
+    )
+
+
 def _is_new(world: World, answer: Answer) -> bool:
     """A record of the stranger's own, with entities of its own; what it said of the owner's record is dropped."""
     return (
@@ -124,7 +133,8 @@ def _is_only_ones_own(world: World, answer: Answer) -> bool:
         isinstance(answer, admin_rpc.CheckHealthResponse)
         and is_clean(world, answer)
         and answer.records == 3
-        and not {one.check for one in answer.issues} & {"dead_builds", "missing_vectors", "orphan_entities"}
+        and not {one.check for one in answer.issues}
+        & {"dead_builds", "missing_vectors", "orphan_entities", "expired_assertions"}
     )
 
 
@@ -192,6 +202,11 @@ def _forget(world: World, agent: str) -> Message:
     return lifecycle_rpc.ForgetRequest(agent_id=agent, refs=refs, mode=lifecycle_rpc.FORGET_MODE_HARD)
 
 
+def _assert(world: World, agent: str) -> Message:
+    said = [validity_rpc.ValidityAssertion(target=ref) for ref in (world.memory, world.episode, world.relation)]
+    return validity_rpc.AssertValidityRequest(agent_id=agent, assertions=said)
+
+
 # Every method by its full name, in the order in which they are tried: what reads before what writes.
 TABLE: dict[str, tuple[Probe, ...]] = {
     "rensou.v1.RecallService.Recall": (
@@ -200,6 +215,7 @@ TABLE: dict[str, tuple[Probe, ...]] = {
         Probe(partial(_recall, f"where is the {SECRET} code?", profile=profiles.PROFILE_DIVERSE), _serves_ones_own),
         Probe(partial(_recall, f"where is the {SECRET} code?", profile=profiles.PROFILE_GRAPH), _serves_ones_own),
         Probe(partial(_recall, " "), _serves_ones_own),
+        Probe(partial(_recall, " ", valid_at=Timestamp(seconds=2**32)), _serves_ones_own),
         Probe(partial(_recall, " ", source=f"{SECRET}:"), _has_no_hits),
         Probe(partial(_recall, "the green stone", source=f"{SECRET}:1"), _has_no_hits),
     ),
@@ -267,5 +283,6 @@ TABLE: dict[str, tuple[Probe, ...]] = {
             is_missing,
         ),
     ),
+    "rensou.v1.LifecycleService.AssertValidity": (Probe(_assert, _asserts_nothing),),
     "rensou.v1.LifecycleService.Forget": (Probe(_forget, _is_refused),),
 }

@@ -113,12 +113,13 @@ async def _store_owners(client: RensouClient) -> list[rpc.StoreResponse]:
     )
     told = {"metadata": ParseDict({"key": SECRET}, Struct()), "source": pb.Source(id=f"{SECRET}:1", name=SECRET)}
     memory = rpc.MemoryContent(content=f"the {SECRET} code lies under the green stone, says {SHARED_NAME}")
+    once = pb.Validity(valid_to=TOLD_AT)
     episode = rpc.EpisodeContent(summary=f"a day in {SECRET}", started_time=TOLD_AT, ended_time=TOLD_AT)
     return [
         await _store(
             client, rpc.StoreRequest(scope=scope, memory=memory, caller_id=SECRET, associations=graph, **told)
         ),
-        await _store(client, rpc.StoreRequest(scope=scope, episode=episode, associations=graph, **told)),
+        await _store(client, rpc.StoreRequest(scope=scope, episode=episode, associations=graph, validity=once, **told)),
         await _store(client, rpc.StoreRequest(scope=scope, memory=rpc.MemoryContent(content=LONG))),
         *[await _store(client, twin(OWNER, text)) for text in TWINS],
     ]

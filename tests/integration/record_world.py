@@ -20,6 +20,7 @@ ALL = (
     "record_caller_ids",
     "entity_mentions",
     "relations",
+    "validity_assertions",
 )
 _DERIVE: tuple[LiteralString, ...] = (
     """INSERT INTO record_terms (agent_id, record_id, terms_version, project_id, channel, source_id, hashes, words,
@@ -40,6 +41,8 @@ _DECLARE: tuple[LiteralString, ...] = (
     """INSERT INTO relations (agent_id, project_id, channel, subject_record, predicate, normalized_predicate,
                               object_entity, anchor_record, declared_by)
        SELECT 'ann', '', '', %(id)s, 'is about', 'is about', max(e.id), %(id)s, 'agent' FROM entities e""",
+    """INSERT INTO validity_assertions (agent_id, record_id, asserted_by, recorded_at)
+       VALUES ('ann', %(id)s, 'agent', now())""",
 )
 
 
@@ -72,6 +75,7 @@ class Record:
             "record_caller_ids": "SELECT count(*) FROM record_caller_ids WHERE record_id = %(id)s",
             "entity_mentions": "SELECT count(*) FROM entity_mentions WHERE record_id = %(id)s",
             "relations": "SELECT count(*) FROM relations WHERE anchor_record = %(id)s",
+            "validity_assertions": "SELECT count(*) FROM validity_assertions WHERE record_id = %(id)s",
         }
         return {table: self.run(statement)[0][0] for table, statement in statements.items()}
 

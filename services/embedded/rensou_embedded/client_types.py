@@ -8,6 +8,7 @@ from rensou.v1 import association_service_pb2 as associations
 from rensou.v1 import builds_pb2 as builds
 from rensou.v1 import lifecycle_service_pb2 as lifecycle
 from rensou.v1 import recall_service_pb2 as recall
+from rensou.v1 import validity_pb2 as validity
 
 _Asked = TypeVar("_Asked", contravariant=True)
 _Answer = TypeVar("_Answer", covariant=True)
@@ -45,6 +46,7 @@ class LifecycleStub(Protocol):
     LockRecord: Method[lifecycle.LockRecordRequest, lifecycle.LockRecordResponse]
     UnlockRecord: Method[lifecycle.UnlockRecordRequest, lifecycle.UnlockRecordResponse]
     Forget: Method[lifecycle.ForgetRequest, lifecycle.ForgetResponse]
+    AssertValidity: Method[validity.AssertValidityRequest, validity.AssertValidityResponse]
 
 
 class AdminStub(Protocol):

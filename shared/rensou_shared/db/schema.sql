@@ -212,15 +212,38 @@ CREATE FUNCTION rensou.arm_cue_v1(p_query public.halfvec, p_model_id integer, p_
     SET enable_bitmapscan TO 'off'
     AS $$
   WITH period AS MATERIALIZED (
-    SELECT r.id, row_number() OVER (ORDER BY r.happened_at DESC, r.id DESC) AS nth
-    FROM records r
-    WHERE r.agent_id = current_setting('rensou.agent_id', true)
-      AND r.happened_at >= p_start
-      AND r.happened_at < p_end
-      AND (p_project IS NULL OR r.project_id = p_project OR r.project_id = '')
-      AND (p_channel = '' OR r.channel = p_channel OR r.channel = '')
-      AND (p_source = '' OR r.source_id = p_source OR (p_source_prefix AND starts_with(r.source_id, p_source)))
-    ORDER BY r.happened_at DESC, r.id DESC
+    SELECT u.id, row_number() OVER (ORDER BY u.happened_at DESC, u.id DESC) AS nth
+    FROM (
+      (
+        SELECT h.id, h.happened_at
+        FROM records h
+        WHERE h.agent_id = current_setting('rensou.agent_id', true)
+          AND h.happened_at >= p_start
+          AND h.happened_at < p_end
+          AND (p_project IS NULL OR h.project_id = p_project OR h.project_id = '')
+          AND (p_channel = '' OR h.channel = p_channel OR h.channel = '')
+          AND (p_source = '' OR h.source_id = p_source OR (p_source_prefix AND starts_with(h.source_id, p_source)))
+        ORDER BY h.happened_at DESC, h.id DESC
+        LIMIT p_newest + 1
+      )
+      UNION
+      (
+        SELECT k.id, k.happened_at
+        FROM validity_assertions v
+        JOIN records k ON k.agent_id = v.agent_id AND k.id = v.record_id
+        WHERE v.agent_id = current_setting('rensou.agent_id', true)
+          AND v.superseded_at IS NULL
+          AND v.record_id IS NOT NULL
+          AND coalesce(v.valid_from < p_end, true)
+          AND coalesce(v.valid_to > p_start, true)
+          AND (p_project IS NULL OR k.project_id = p_project OR k.project_id = '')
+          AND (p_channel = '' OR k.channel = p_channel OR k.channel = '')
+          AND (p_source = '' OR k.source_id = p_source OR (p_source_prefix AND starts_with(k.source_id, p_source)))
+        ORDER BY k.happened_at DESC, k.id DESC
+        LIMIT p_newest + 1
+      )
+    ) u
+    ORDER BY u.happened_at DESC, u.id DESC
     LIMIT p_newest + 1
   ),
   query AS MATERIALIZED (
@@ -1581,6 +1604,34 @@ ALTER TABLE ONLY rensou.unrelated_questions ALTER COLUMN embedding SET STORAGE P
 
 ALTER TABLE rensou.unrelated_questions OWNER TO rensou_owner;
 
+CREATE SEQUENCE rensou.validity_ids
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+ALTER SEQUENCE rensou.validity_ids OWNER TO rensou_owner;
+
+CREATE TABLE rensou.validity_assertions (
+    agent_id text NOT NULL COLLATE pg_catalog."C",
+    id bigint DEFAULT nextval('rensou.validity_ids'::regclass) NOT NULL,
+    record_id bigint,
+    relation_id bigint,
+    valid_from timestamp with time zone,
+    valid_to timestamp with time zone,
+    asserted_by text NOT NULL COLLATE pg_catalog."C",
+    recorded_at timestamp with time zone NOT NULL,
+    superseded_at timestamp with time zone,
+    CONSTRAINT validity_assertions_asserted_by_check CHECK ((asserted_by = ANY (ARRAY['agent'::text, 'operator'::text]))),
+    CONSTRAINT validity_assertions_check CHECK ((num_nonnulls(record_id, relation_id) = 1)),
+    CONSTRAINT validity_assertions_check1 CHECK ((valid_from < valid_to)),
+    CONSTRAINT validity_assertions_check2 CHECK ((isfinite(valid_from) AND isfinite(valid_to))),
+    CONSTRAINT validity_assertions_check3 CHECK ((recorded_at <= superseded_at))
+);
+
+ALTER TABLE rensou.validity_assertions OWNER TO rensou_owner;
+
 ALTER TABLE ONLY rensou.ann_agents
     ADD CONSTRAINT ann_agents_pkey PRIMARY KEY (agent_id, model_id);
 
@@ -1656,6 +1707,9 @@ ALTER TABLE ONLY rensou.term_frequencies
 ALTER TABLE ONLY rensou.unrelated_questions
     ADD CONSTRAINT unrelated_questions_pkey PRIMARY KEY (model_id, questions_version, script, "position");
 
+ALTER TABLE ONLY rensou.validity_assertions
+    ADD CONSTRAINT validity_assertions_pkey PRIMARY KEY (agent_id, id);
+
 CREATE UNIQUE INDEX embedding_models_one_active ON rensou.embedding_models USING btree (state) WHERE (state = 'active'::text);
 
 CREATE UNIQUE INDEX embedding_models_one_building ON rensou.embedding_models USING btree (state) WHERE (state = 'building'::text);
@@ -1727,6 +1781,14 @@ CREATE INDEX relations_subject_entity ON rensou.relations USING btree (agent_id,
 CREATE INDEX relations_subject_entity_id ON rensou.relations USING btree (agent_id, subject_entity, id) WHERE (subject_entity IS NOT NULL);
 
 CREATE INDEX relations_subject_record ON rensou.relations USING btree (agent_id, subject_record, id) WHERE (subject_record IS NOT NULL);
+
+CREATE UNIQUE INDEX validity_open_record ON rensou.validity_assertions USING btree (agent_id, record_id) WHERE (superseded_at IS NULL);
+
+CREATE UNIQUE INDEX validity_open_relation ON rensou.validity_assertions USING btree (agent_id, relation_id) WHERE (superseded_at IS NULL);
+
+CREATE INDEX validity_record ON rensou.validity_assertions USING btree (agent_id, record_id, recorded_at);
+
+CREATE INDEX validity_relation ON rensou.validity_assertions USING btree (agent_id, relation_id, recorded_at);
 
 CREATE TRIGGER record_terms_count AFTER INSERT OR DELETE OR UPDATE OF words, trigrams, project_id ON rensou.record_terms FOR EACH ROW EXECUTE FUNCTION rensou.record_terms_count();
 
@@ -1812,6 +1874,12 @@ ALTER TABLE ONLY rensou.relations
 ALTER TABLE ONLY rensou.unrelated_questions
     ADD CONSTRAINT unrelated_questions_model_id_fkey FOREIGN KEY (model_id) REFERENCES rensou.embedding_models(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY rensou.validity_assertions
+    ADD CONSTRAINT validity_assertions_agent_id_record_id_fkey FOREIGN KEY (agent_id, record_id) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY rensou.validity_assertions
+    ADD CONSTRAINT validity_assertions_agent_id_relation_id_fkey FOREIGN KEY (agent_id, relation_id) REFERENCES rensou.relations(agent_id, id) ON DELETE CASCADE;
+
 CREATE POLICY agent_wall ON rensou.ann_agents USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
 CREATE POLICY agent_wall ON rensou.entities USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
@@ -1844,6 +1912,8 @@ CREATE POLICY agent_wall ON rensou.term_deltas USING ((agent_id = current_settin
 
 CREATE POLICY agent_wall ON rensou.term_frequencies USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
+CREATE POLICY agent_wall ON rensou.validity_assertions USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
+
 ALTER TABLE rensou.ann_agents ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE rensou.entities ENABLE ROW LEVEL SECURITY;
@@ -1875,6 +1945,8 @@ ALTER TABLE rensou.scope_counts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE rensou.term_deltas ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE rensou.term_frequencies ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE rensou.validity_assertions ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY worker_takes_all ON rensou.node_builds TO rensou_worker USING (true) WITH CHECK (true);
 
@@ -2014,3 +2086,9 @@ GRANT SELECT,DELETE ON TABLE rensou.term_deltas TO rensou_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE rensou.term_frequencies TO rensou_worker;
 
 GRANT SELECT,INSERT ON TABLE rensou.unrelated_questions TO rensou_recall;
+
+GRANT USAGE ON SEQUENCE rensou.validity_ids TO rensou_recall;
+
+GRANT SELECT,INSERT ON TABLE rensou.validity_assertions TO rensou_recall;
+
+GRANT UPDATE(superseded_at) ON TABLE rensou.validity_assertions TO rensou_recall;

@@ -1,5 +1,6 @@
 from rensou.v1 import errors_pb2 as _errors_pb2
 from rensou.v1 import types_pb2 as _types_pb2
+from rensou.v1 import validity_pb2 as _validity_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor

@@ -4,6 +4,7 @@ import grpc
 import warnings
 
 from rensou.v1 import lifecycle_service_pb2 as rensou_dot_v1_dot_lifecycle__service__pb2
+from rensou.v1 import validity_pb2 as rensou_dot_v1_dot_validity__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
 GRPC_VERSION = grpc.__version__
@@ -55,6 +56,11 @@ class LifecycleServiceStub:
                 request_serializer=rensou_dot_v1_dot_lifecycle__service__pb2.ForgetRequest.SerializeToString,
                 response_deserializer=rensou_dot_v1_dot_lifecycle__service__pb2.ForgetResponse.FromString,
                 _registered_method=True)
+        self.AssertValidity = channel.unary_unary(
+                '/rensou.v1.LifecycleService/AssertValidity',
+                request_serializer=rensou_dot_v1_dot_validity__pb2.AssertValidityRequest.SerializeToString,
+                response_deserializer=rensou_dot_v1_dot_validity__pb2.AssertValidityResponse.FromString,
+                _registered_method=True)
 
 
 class LifecycleServiceServicer:
@@ -90,6 +96,14 @@ class LifecycleServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def AssertValidity(self, request, context):
+        """AssertValidity says when records and relations are true. What was asserted before is superseded and kept; the
+        records themselves, locked ones included, are not touched.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_LifecycleServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -112,6 +126,11 @@ def add_LifecycleServiceServicer_to_server(servicer, server):
                     servicer.Forget,
                     request_deserializer=rensou_dot_v1_dot_lifecycle__service__pb2.ForgetRequest.FromString,
                     response_serializer=rensou_dot_v1_dot_lifecycle__service__pb2.ForgetResponse.SerializeToString,
+            ),
+            'AssertValidity': grpc.unary_unary_rpc_method_handler(
+                    servicer.AssertValidity,
+                    request_deserializer=rensou_dot_v1_dot_validity__pb2.AssertValidityRequest.FromString,
+                    response_serializer=rensou_dot_v1_dot_validity__pb2.AssertValidityResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -223,6 +242,33 @@ class LifecycleService:
             '/rensou.v1.LifecycleService/Forget',
             rensou_dot_v1_dot_lifecycle__service__pb2.ForgetRequest.SerializeToString,
             rensou_dot_v1_dot_lifecycle__service__pb2.ForgetResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AssertValidity(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/rensou.v1.LifecycleService/AssertValidity',
+            rensou_dot_v1_dot_validity__pb2.AssertValidityRequest.SerializeToString,
+            rensou_dot_v1_dot_validity__pb2.AssertValidityResponse.FromString,
             options,
             channel_credentials,
             insecure,

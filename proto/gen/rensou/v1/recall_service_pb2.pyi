@@ -8,6 +8,7 @@ from rensou.v1 import profile_pb2 as _profile_pb2
 from rensou.v1 import resolution_pb2 as _resolution_pb2
 from rensou.v1 import time_cue_pb2 as _time_cue_pb2
 from rensou.v1 import types_pb2 as _types_pb2
+from rensou.v1 import validity_pb2 as _validity_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -164,7 +165,7 @@ class EpisodeContent(_message.Message):
     def __init__(self, summary: _Optional[str] = ..., started_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class StoreRequest(_message.Message):
-    __slots__ = ("scope", "memory", "episode", "caller_id", "occurred_time", "source", "metadata", "session_id", "associations")
+    __slots__ = ("scope", "memory", "episode", "caller_id", "occurred_time", "source", "metadata", "session_id", "associations", "validity")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     MEMORY_FIELD_NUMBER: _ClassVar[int]
     EPISODE_FIELD_NUMBER: _ClassVar[int]
@@ -174,6 +175,7 @@ class StoreRequest(_message.Message):
     METADATA_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     ASSOCIATIONS_FIELD_NUMBER: _ClassVar[int]
+    VALIDITY_FIELD_NUMBER: _ClassVar[int]
     scope: _types_pb2.WriteScope
     memory: MemoryContent
     episode: EpisodeContent
@@ -183,21 +185,24 @@ class StoreRequest(_message.Message):
     metadata: _struct_pb2.Struct
     session_id: str
     associations: _types_pb2.Associations
-    def __init__(self, scope: _Optional[_Union[_types_pb2.WriteScope, _Mapping]] = ..., memory: _Optional[_Union[MemoryContent, _Mapping]] = ..., episode: _Optional[_Union[EpisodeContent, _Mapping]] = ..., caller_id: _Optional[str] = ..., occurred_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., source: _Optional[_Union[_types_pb2.Source, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., session_id: _Optional[str] = ..., associations: _Optional[_Union[_types_pb2.Associations, _Mapping]] = ...) -> None: ...
+    validity: _types_pb2.Validity
+    def __init__(self, scope: _Optional[_Union[_types_pb2.WriteScope, _Mapping]] = ..., memory: _Optional[_Union[MemoryContent, _Mapping]] = ..., episode: _Optional[_Union[EpisodeContent, _Mapping]] = ..., caller_id: _Optional[str] = ..., occurred_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., source: _Optional[_Union[_types_pb2.Source, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., session_id: _Optional[str] = ..., associations: _Optional[_Union[_types_pb2.Associations, _Mapping]] = ..., validity: _Optional[_Union[_types_pb2.Validity, _Mapping]] = ...) -> None: ...
 
 class StoreResponse(_message.Message):
-    __slots__ = ("outcome", "ref", "embedded", "nodes", "associations")
+    __slots__ = ("outcome", "ref", "embedded", "nodes", "associations", "dropped")
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     REF_FIELD_NUMBER: _ClassVar[int]
     EMBEDDED_FIELD_NUMBER: _ClassVar[int]
     NODES_FIELD_NUMBER: _ClassVar[int]
     ASSOCIATIONS_FIELD_NUMBER: _ClassVar[int]
+    DROPPED_FIELD_NUMBER: _ClassVar[int]
     outcome: StoreOutcome
     ref: str
     embedded: bool
     nodes: _types_pb2.NodesStatus
     associations: _types_pb2.AssociationReport
-    def __init__(self, outcome: _Optional[_Union[StoreOutcome, str]] = ..., ref: _Optional[str] = ..., embedded: _Optional[bool] = ..., nodes: _Optional[_Union[_types_pb2.NodesStatus, str]] = ..., associations: _Optional[_Union[_types_pb2.AssociationReport, _Mapping]] = ...) -> None: ...
+    dropped: _containers.RepeatedCompositeFieldContainer[_types_pb2.DroppedItem]
+    def __init__(self, outcome: _Optional[_Union[StoreOutcome, str]] = ..., ref: _Optional[str] = ..., embedded: _Optional[bool] = ..., nodes: _Optional[_Union[_types_pb2.NodesStatus, str]] = ..., associations: _Optional[_Union[_types_pb2.AssociationReport, _Mapping]] = ..., dropped: _Optional[_Iterable[_Union[_types_pb2.DroppedItem, _Mapping]]] = ...) -> None: ...
 
 class BatchStoreRequest(_message.Message):
     __slots__ = ("requests",)
@@ -230,7 +235,7 @@ class BatchStoreResponse(_message.Message):
     def __init__(self, results: _Optional[_Iterable[_Union[BatchStoreResult, _Mapping]]] = ...) -> None: ...
 
 class RecallRequest(_message.Message):
-    __slots__ = ("scope", "query", "limit", "fusion", "quote_chars", "exclude", "trace", "time_cue", "profile", "resolution", "without", "gate", "include_replaced")
+    __slots__ = ("scope", "query", "limit", "fusion", "quote_chars", "exclude", "trace", "time_cue", "profile", "resolution", "without", "gate", "include_replaced", "valid_at")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
@@ -244,6 +249,7 @@ class RecallRequest(_message.Message):
     WITHOUT_FIELD_NUMBER: _ClassVar[int]
     GATE_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_REPLACED_FIELD_NUMBER: _ClassVar[int]
+    VALID_AT_FIELD_NUMBER: _ClassVar[int]
     scope: _types_pb2.ReadScope
     query: str
     limit: int
@@ -257,7 +263,8 @@ class RecallRequest(_message.Message):
     without: _containers.RepeatedScalarFieldContainer[Step]
     gate: _gate_pb2.Gate
     include_replaced: bool
-    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., quote_chars: _Optional[int] = ..., exclude: _Optional[_Iterable[str]] = ..., trace: _Optional[bool] = ..., time_cue: _Optional[_Union[_time_cue_pb2.TimeCue, _Mapping]] = ..., profile: _Optional[_Union[_profile_pb2.Profile, str]] = ..., resolution: _Optional[_Union[_resolution_pb2.Resolution, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ..., include_replaced: _Optional[bool] = ...) -> None: ...
+    valid_at: _timestamp_pb2.Timestamp
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., quote_chars: _Optional[int] = ..., exclude: _Optional[_Iterable[str]] = ..., trace: _Optional[bool] = ..., time_cue: _Optional[_Union[_time_cue_pb2.TimeCue, _Mapping]] = ..., profile: _Optional[_Union[_profile_pb2.Profile, str]] = ..., resolution: _Optional[_Union[_resolution_pb2.Resolution, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ..., include_replaced: _Optional[bool] = ..., valid_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class ArmVote(_message.Message):
     __slots__ = ("arm", "rank", "score", "share")
@@ -302,19 +309,21 @@ class Explanation(_message.Message):
     def __init__(self, fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., score: _Optional[float] = ..., votes: _Optional[_Iterable[_Union[ArmVote, _Mapping]]] = ..., priors: _Optional[_Iterable[_Union[Prior, _Mapping]]] = ..., admission: _Optional[_Union[Admission, str]] = ..., relevance: _Optional[float] = ..., profile: _Optional[_Union[_profile_pb2.ProfileEffect, _Mapping]] = ..., relevance_signal: _Optional[_Union[_gate_pb2.RelevanceSignal, str]] = ..., in_place_of: _Optional[str] = ...) -> None: ...
 
 class Hit(_message.Message):
-    __slots__ = ("record", "quote", "explanation", "standing")
+    __slots__ = ("record", "quote", "explanation", "standing", "validity")
     RECORD_FIELD_NUMBER: _ClassVar[int]
     QUOTE_FIELD_NUMBER: _ClassVar[int]
     EXPLANATION_FIELD_NUMBER: _ClassVar[int]
     STANDING_FIELD_NUMBER: _ClassVar[int]
+    VALIDITY_FIELD_NUMBER: _ClassVar[int]
     record: _types_pb2.Record
     quote: _types_pb2.Quote
     explanation: Explanation
     standing: _resolution_pb2.Standing
-    def __init__(self, record: _Optional[_Union[_types_pb2.Record, _Mapping]] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., explanation: _Optional[_Union[Explanation, _Mapping]] = ..., standing: _Optional[_Union[_resolution_pb2.Standing, _Mapping]] = ...) -> None: ...
+    validity: _validity_pb2.AssertedValidity
+    def __init__(self, record: _Optional[_Union[_types_pb2.Record, _Mapping]] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., explanation: _Optional[_Union[Explanation, _Mapping]] = ..., standing: _Optional[_Union[_resolution_pb2.Standing, _Mapping]] = ..., validity: _Optional[_Union[_validity_pb2.AssertedValidity, _Mapping]] = ...) -> None: ...
 
 class RecallResponse(_message.Message):
-    __slots__ = ("hits", "candidates", "degradation", "lowered", "refused", "time_cue", "profile", "trace")
+    __slots__ = ("hits", "candidates", "degradation", "lowered", "refused", "time_cue", "profile", "trace", "excluded_by_validity", "excluded_by_validity_omitted")
     HITS_FIELD_NUMBER: _ClassVar[int]
     CANDIDATES_FIELD_NUMBER: _ClassVar[int]
     DEGRADATION_FIELD_NUMBER: _ClassVar[int]
@@ -323,6 +332,8 @@ class RecallResponse(_message.Message):
     TIME_CUE_FIELD_NUMBER: _ClassVar[int]
     PROFILE_FIELD_NUMBER: _ClassVar[int]
     TRACE_FIELD_NUMBER: _ClassVar[int]
+    EXCLUDED_BY_VALIDITY_FIELD_NUMBER: _ClassVar[int]
+    EXCLUDED_BY_VALIDITY_OMITTED_FIELD_NUMBER: _ClassVar[int]
     hits: _containers.RepeatedCompositeFieldContainer[Hit]
     candidates: int
     degradation: _types_pb2.Degradation
@@ -331,7 +342,9 @@ class RecallResponse(_message.Message):
     time_cue: _time_cue_pb2.TimeCueOutcome
     profile: _profile_pb2.ProfileOutcome
     trace: Trace
-    def __init__(self, hits: _Optional[_Iterable[_Union[Hit, _Mapping]]] = ..., candidates: _Optional[int] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ..., lowered: _Optional[_Iterable[_Union[_types_pb2.LoweredBound, _Mapping]]] = ..., refused: _Optional[int] = ..., time_cue: _Optional[_Union[_time_cue_pb2.TimeCueOutcome, _Mapping]] = ..., profile: _Optional[_Union[_profile_pb2.ProfileOutcome, _Mapping]] = ..., trace: _Optional[_Union[Trace, _Mapping]] = ...) -> None: ...
+    excluded_by_validity: _containers.RepeatedScalarFieldContainer[str]
+    excluded_by_validity_omitted: int
+    def __init__(self, hits: _Optional[_Iterable[_Union[Hit, _Mapping]]] = ..., candidates: _Optional[int] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ..., lowered: _Optional[_Iterable[_Union[_types_pb2.LoweredBound, _Mapping]]] = ..., refused: _Optional[int] = ..., time_cue: _Optional[_Union[_time_cue_pb2.TimeCueOutcome, _Mapping]] = ..., profile: _Optional[_Union[_profile_pb2.ProfileOutcome, _Mapping]] = ..., trace: _Optional[_Union[Trace, _Mapping]] = ..., excluded_by_validity: _Optional[_Iterable[str]] = ..., excluded_by_validity_omitted: _Optional[int] = ...) -> None: ...
 
 class TracedBounds(_message.Message):
     __slots__ = ("limit", "depth", "fusion", "steps", "exclude", "gate")
@@ -450,18 +463,20 @@ class TracedCue(_message.Message):
     def __init__(self, rows: _Optional[_Iterable[_Union[TracedCueRow, _Mapping]]] = ..., moves: _Optional[_Iterable[_Union[TracedMove, _Mapping]]] = ..., seats: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class TracedCuts(_message.Message):
-    __slots__ = ("candidates", "refused", "excluded", "gone", "beyond_limit")
+    __slots__ = ("candidates", "refused", "excluded", "gone", "beyond_limit", "excluded_by_validity")
     CANDIDATES_FIELD_NUMBER: _ClassVar[int]
     REFUSED_FIELD_NUMBER: _ClassVar[int]
     EXCLUDED_FIELD_NUMBER: _ClassVar[int]
     GONE_FIELD_NUMBER: _ClassVar[int]
     BEYOND_LIMIT_FIELD_NUMBER: _ClassVar[int]
+    EXCLUDED_BY_VALIDITY_FIELD_NUMBER: _ClassVar[int]
     candidates: int
     refused: int
     excluded: int
     gone: int
     beyond_limit: int
-    def __init__(self, candidates: _Optional[int] = ..., refused: _Optional[int] = ..., excluded: _Optional[int] = ..., gone: _Optional[int] = ..., beyond_limit: _Optional[int] = ...) -> None: ...
+    excluded_by_validity: int
+    def __init__(self, candidates: _Optional[int] = ..., refused: _Optional[int] = ..., excluded: _Optional[int] = ..., gone: _Optional[int] = ..., beyond_limit: _Optional[int] = ..., excluded_by_validity: _Optional[int] = ...) -> None: ...
 
 class TracedPart(_message.Message):
     __slots__ = ("span", "refs")
@@ -532,7 +547,7 @@ class Trace(_message.Message):
     def __init__(self, trace_version: _Optional[int] = ..., server_version: _Optional[str] = ..., policies: _Optional[_Iterable[str]] = ..., scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., bounds: _Optional[_Union[TracedBounds, _Mapping]] = ..., plan: _Optional[_Union[TracedPlan, _Mapping]] = ..., arms: _Optional[_Iterable[_Union[TracedArm, _Mapping]]] = ..., candidates: _Optional[_Iterable[_Union[TracedCandidate, _Mapping]]] = ..., gate: _Optional[_Union[TracedGate, _Mapping]] = ..., time_cue: _Optional[_Union[TracedCue, _Mapping]] = ..., cuts: _Optional[_Union[TracedCuts, _Mapping]] = ..., coverage: _Optional[_Union[TracedCoverage, _Mapping]] = ..., question_vector: _Optional[_Union[QuestionVector, str]] = ..., timings: _Optional[_Union[TracedTimings, _Mapping]] = ...) -> None: ...
 
 class ReconstructRequest(_message.Message):
-    __slots__ = ("scope", "query", "count", "top_k", "max_hops", "max_evidence", "budget_chars", "fusion", "without", "gate", "resolution", "include_replaced")
+    __slots__ = ("scope", "query", "count", "top_k", "max_hops", "max_evidence", "budget_chars", "fusion", "without", "gate", "resolution", "include_replaced", "valid_at")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -545,6 +560,7 @@ class ReconstructRequest(_message.Message):
     GATE_FIELD_NUMBER: _ClassVar[int]
     RESOLUTION_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_REPLACED_FIELD_NUMBER: _ClassVar[int]
+    VALID_AT_FIELD_NUMBER: _ClassVar[int]
     scope: _types_pb2.ReadScope
     query: str
     count: int
@@ -557,7 +573,8 @@ class ReconstructRequest(_message.Message):
     gate: _gate_pb2.Gate
     resolution: _resolution_pb2.Resolution
     include_replaced: bool
-    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., count: _Optional[int] = ..., top_k: _Optional[int] = ..., max_hops: _Optional[int] = ..., max_evidence: _Optional[int] = ..., budget_chars: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ..., resolution: _Optional[_Union[_resolution_pb2.Resolution, str]] = ..., include_replaced: _Optional[bool] = ...) -> None: ...
+    valid_at: _timestamp_pb2.Timestamp
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., count: _Optional[int] = ..., top_k: _Optional[int] = ..., max_hops: _Optional[int] = ..., max_evidence: _Optional[int] = ..., budget_chars: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ..., resolution: _Optional[_Union[_resolution_pb2.Resolution, str]] = ..., include_replaced: _Optional[bool] = ..., valid_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class ClaimRole(_message.Message):
     __slots__ = ("role", "ref")
@@ -568,7 +585,7 @@ class ClaimRole(_message.Message):
     def __init__(self, role: _Optional[_Union[Role, str]] = ..., ref: _Optional[str] = ...) -> None: ...
 
 class Claim(_message.Message):
-    __slots__ = ("ref", "as_of_time", "why", "hops", "roles", "quote", "standing")
+    __slots__ = ("ref", "as_of_time", "why", "hops", "roles", "quote", "standing", "validity")
     REF_FIELD_NUMBER: _ClassVar[int]
     AS_OF_TIME_FIELD_NUMBER: _ClassVar[int]
     WHY_FIELD_NUMBER: _ClassVar[int]
@@ -576,6 +593,7 @@ class Claim(_message.Message):
     ROLES_FIELD_NUMBER: _ClassVar[int]
     QUOTE_FIELD_NUMBER: _ClassVar[int]
     STANDING_FIELD_NUMBER: _ClassVar[int]
+    VALIDITY_FIELD_NUMBER: _ClassVar[int]
     ref: str
     as_of_time: _timestamp_pb2.Timestamp
     why: str
@@ -583,7 +601,8 @@ class Claim(_message.Message):
     roles: _containers.RepeatedCompositeFieldContainer[ClaimRole]
     quote: _types_pb2.Quote
     standing: _resolution_pb2.Standing
-    def __init__(self, ref: _Optional[str] = ..., as_of_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., why: _Optional[str] = ..., hops: _Optional[int] = ..., roles: _Optional[_Iterable[_Union[ClaimRole, _Mapping]]] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., standing: _Optional[_Union[_resolution_pb2.Standing, _Mapping]] = ...) -> None: ...
+    validity: _validity_pb2.AssertedValidity
+    def __init__(self, ref: _Optional[str] = ..., as_of_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., why: _Optional[str] = ..., hops: _Optional[int] = ..., roles: _Optional[_Iterable[_Union[ClaimRole, _Mapping]]] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., standing: _Optional[_Union[_resolution_pb2.Standing, _Mapping]] = ..., validity: _Optional[_Union[_validity_pb2.AssertedValidity, _Mapping]] = ...) -> None: ...
 
 class Conflict(_message.Message):
     __slots__ = ("refs", "reason", "relation_ref", "settled")
@@ -598,7 +617,7 @@ class Conflict(_message.Message):
     def __init__(self, refs: _Optional[_Iterable[str]] = ..., reason: _Optional[_Union[ConflictReason, str]] = ..., relation_ref: _Optional[str] = ..., settled: _Optional[bool] = ...) -> None: ...
 
 class Item(_message.Message):
-    __slots__ = ("head_ref", "quote", "claims", "independence_reason", "claims_omitted", "quotes_omitted", "conflicts")
+    __slots__ = ("head_ref", "quote", "claims", "independence_reason", "claims_omitted", "quotes_omitted", "conflicts", "timeline", "timeline_omitted")
     HEAD_REF_FIELD_NUMBER: _ClassVar[int]
     QUOTE_FIELD_NUMBER: _ClassVar[int]
     CLAIMS_FIELD_NUMBER: _ClassVar[int]
@@ -606,6 +625,8 @@ class Item(_message.Message):
     CLAIMS_OMITTED_FIELD_NUMBER: _ClassVar[int]
     QUOTES_OMITTED_FIELD_NUMBER: _ClassVar[int]
     CONFLICTS_FIELD_NUMBER: _ClassVar[int]
+    TIMELINE_FIELD_NUMBER: _ClassVar[int]
+    TIMELINE_OMITTED_FIELD_NUMBER: _ClassVar[int]
     head_ref: str
     quote: _types_pb2.Quote
     claims: _containers.RepeatedCompositeFieldContainer[Claim]
@@ -613,7 +634,9 @@ class Item(_message.Message):
     claims_omitted: int
     quotes_omitted: int
     conflicts: _containers.RepeatedCompositeFieldContainer[Conflict]
-    def __init__(self, head_ref: _Optional[str] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., claims: _Optional[_Iterable[_Union[Claim, _Mapping]]] = ..., independence_reason: _Optional[str] = ..., claims_omitted: _Optional[int] = ..., quotes_omitted: _Optional[int] = ..., conflicts: _Optional[_Iterable[_Union[Conflict, _Mapping]]] = ...) -> None: ...
+    timeline: _containers.RepeatedCompositeFieldContainer[_validity_pb2.TimelineEntry]
+    timeline_omitted: int
+    def __init__(self, head_ref: _Optional[str] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., claims: _Optional[_Iterable[_Union[Claim, _Mapping]]] = ..., independence_reason: _Optional[str] = ..., claims_omitted: _Optional[int] = ..., quotes_omitted: _Optional[int] = ..., conflicts: _Optional[_Iterable[_Union[Conflict, _Mapping]]] = ..., timeline: _Optional[_Iterable[_Union[_validity_pb2.TimelineEntry, _Mapping]]] = ..., timeline_omitted: _Optional[int] = ...) -> None: ...
 
 class Bounds(_message.Message):
     __slots__ = ("omitted", "reached", "lowered")
@@ -626,7 +649,7 @@ class Bounds(_message.Message):
     def __init__(self, omitted: _Optional[_Iterable[_Union[Bound, str]]] = ..., reached: _Optional[_Iterable[_Union[Bound, str]]] = ..., lowered: _Optional[_Iterable[_Union[_types_pb2.LoweredBound, _Mapping]]] = ...) -> None: ...
 
 class ReconstructResponse(_message.Message):
-    __slots__ = ("items", "effective_count", "shortfall", "used_budget_chars", "effective_budget_chars", "bounds", "degradation", "count_source", "budget_source", "terms_omitted")
+    __slots__ = ("items", "effective_count", "shortfall", "used_budget_chars", "effective_budget_chars", "bounds", "degradation", "count_source", "budget_source", "terms_omitted", "excluded_by_validity", "excluded_by_validity_omitted")
     ITEMS_FIELD_NUMBER: _ClassVar[int]
     EFFECTIVE_COUNT_FIELD_NUMBER: _ClassVar[int]
     SHORTFALL_FIELD_NUMBER: _ClassVar[int]
@@ -637,6 +660,8 @@ class ReconstructResponse(_message.Message):
     COUNT_SOURCE_FIELD_NUMBER: _ClassVar[int]
     BUDGET_SOURCE_FIELD_NUMBER: _ClassVar[int]
     TERMS_OMITTED_FIELD_NUMBER: _ClassVar[int]
+    EXCLUDED_BY_VALIDITY_FIELD_NUMBER: _ClassVar[int]
+    EXCLUDED_BY_VALIDITY_OMITTED_FIELD_NUMBER: _ClassVar[int]
     items: _containers.RepeatedCompositeFieldContainer[Item]
     effective_count: int
     shortfall: Shortfall
@@ -647,19 +672,23 @@ class ReconstructResponse(_message.Message):
     count_source: BoundSource
     budget_source: BoundSource
     terms_omitted: int
-    def __init__(self, items: _Optional[_Iterable[_Union[Item, _Mapping]]] = ..., effective_count: _Optional[int] = ..., shortfall: _Optional[_Union[Shortfall, str]] = ..., used_budget_chars: _Optional[int] = ..., effective_budget_chars: _Optional[int] = ..., bounds: _Optional[_Union[Bounds, _Mapping]] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ..., count_source: _Optional[_Union[BoundSource, str]] = ..., budget_source: _Optional[_Union[BoundSource, str]] = ..., terms_omitted: _Optional[int] = ...) -> None: ...
+    excluded_by_validity: _containers.RepeatedScalarFieldContainer[str]
+    excluded_by_validity_omitted: int
+    def __init__(self, items: _Optional[_Iterable[_Union[Item, _Mapping]]] = ..., effective_count: _Optional[int] = ..., shortfall: _Optional[_Union[Shortfall, str]] = ..., used_budget_chars: _Optional[int] = ..., effective_budget_chars: _Optional[int] = ..., bounds: _Optional[_Union[Bounds, _Mapping]] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ..., count_source: _Optional[_Union[BoundSource, str]] = ..., budget_source: _Optional[_Union[BoundSource, str]] = ..., terms_omitted: _Optional[int] = ..., excluded_by_validity: _Optional[_Iterable[str]] = ..., excluded_by_validity_omitted: _Optional[int] = ...) -> None: ...
 
 class TraverseRequest(_message.Message):
-    __slots__ = ("scope", "entity", "max_hops", "limit")
+    __slots__ = ("scope", "entity", "max_hops", "limit", "valid_at")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     ENTITY_FIELD_NUMBER: _ClassVar[int]
     MAX_HOPS_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
+    VALID_AT_FIELD_NUMBER: _ClassVar[int]
     scope: _types_pb2.ReadScope
     entity: str
     max_hops: int
     limit: int
-    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., entity: _Optional[str] = ..., max_hops: _Optional[int] = ..., limit: _Optional[int] = ...) -> None: ...
+    valid_at: _timestamp_pb2.Timestamp
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., entity: _Optional[str] = ..., max_hops: _Optional[int] = ..., limit: _Optional[int] = ..., valid_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class TraversedEntity(_message.Message):
     __slots__ = ("ref", "name", "hops", "aliases", "mentions", "mentions_omitted", "aliases_omitted")
@@ -680,7 +709,7 @@ class TraversedEntity(_message.Message):
     def __init__(self, ref: _Optional[str] = ..., name: _Optional[str] = ..., hops: _Optional[int] = ..., aliases: _Optional[_Iterable[str]] = ..., mentions: _Optional[_Iterable[str]] = ..., mentions_omitted: _Optional[int] = ..., aliases_omitted: _Optional[int] = ...) -> None: ...
 
 class TraversedRelation(_message.Message):
-    __slots__ = ("ref", "subject", "predicate", "object", "declared_by", "declare_time", "anchor_ref")
+    __slots__ = ("ref", "subject", "predicate", "object", "declared_by", "declare_time", "anchor_ref", "validity")
     REF_FIELD_NUMBER: _ClassVar[int]
     SUBJECT_FIELD_NUMBER: _ClassVar[int]
     PREDICATE_FIELD_NUMBER: _ClassVar[int]
@@ -688,6 +717,7 @@ class TraversedRelation(_message.Message):
     DECLARED_BY_FIELD_NUMBER: _ClassVar[int]
     DECLARE_TIME_FIELD_NUMBER: _ClassVar[int]
     ANCHOR_REF_FIELD_NUMBER: _ClassVar[int]
+    VALIDITY_FIELD_NUMBER: _ClassVar[int]
     ref: str
     subject: str
     predicate: str
@@ -695,21 +725,30 @@ class TraversedRelation(_message.Message):
     declared_by: str
     declare_time: _timestamp_pb2.Timestamp
     anchor_ref: str
-    def __init__(self, ref: _Optional[str] = ..., subject: _Optional[str] = ..., predicate: _Optional[str] = ..., object: _Optional[str] = ..., declared_by: _Optional[str] = ..., declare_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., anchor_ref: _Optional[str] = ...) -> None: ...
+    validity: _validity_pb2.AssertedValidity
+    def __init__(self, ref: _Optional[str] = ..., subject: _Optional[str] = ..., predicate: _Optional[str] = ..., object: _Optional[str] = ..., declared_by: _Optional[str] = ..., declare_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., anchor_ref: _Optional[str] = ..., validity: _Optional[_Union[_validity_pb2.AssertedValidity, _Mapping]] = ...) -> None: ...
 
 class TraverseResponse(_message.Message):
-    __slots__ = ("entities", "relations", "entities_omitted", "relations_omitted", "bounds")
+    __slots__ = ("entities", "relations", "entities_omitted", "relations_omitted", "bounds", "excluded_by_validity", "excluded_by_validity_omitted", "timelines", "timelines_omitted")
     ENTITIES_FIELD_NUMBER: _ClassVar[int]
     RELATIONS_FIELD_NUMBER: _ClassVar[int]
     ENTITIES_OMITTED_FIELD_NUMBER: _ClassVar[int]
     RELATIONS_OMITTED_FIELD_NUMBER: _ClassVar[int]
     BOUNDS_FIELD_NUMBER: _ClassVar[int]
+    EXCLUDED_BY_VALIDITY_FIELD_NUMBER: _ClassVar[int]
+    EXCLUDED_BY_VALIDITY_OMITTED_FIELD_NUMBER: _ClassVar[int]
+    TIMELINES_FIELD_NUMBER: _ClassVar[int]
+    TIMELINES_OMITTED_FIELD_NUMBER: _ClassVar[int]
     entities: _containers.RepeatedCompositeFieldContainer[TraversedEntity]
     relations: _containers.RepeatedCompositeFieldContainer[TraversedRelation]
     entities_omitted: int
     relations_omitted: int
     bounds: Bounds
-    def __init__(self, entities: _Optional[_Iterable[_Union[TraversedEntity, _Mapping]]] = ..., relations: _Optional[_Iterable[_Union[TraversedRelation, _Mapping]]] = ..., entities_omitted: _Optional[int] = ..., relations_omitted: _Optional[int] = ..., bounds: _Optional[_Union[Bounds, _Mapping]] = ...) -> None: ...
+    excluded_by_validity: _containers.RepeatedScalarFieldContainer[str]
+    excluded_by_validity_omitted: int
+    timelines: _containers.RepeatedCompositeFieldContainer[_validity_pb2.RelationTimeline]
+    timelines_omitted: int
+    def __init__(self, entities: _Optional[_Iterable[_Union[TraversedEntity, _Mapping]]] = ..., relations: _Optional[_Iterable[_Union[TraversedRelation, _Mapping]]] = ..., entities_omitted: _Optional[int] = ..., relations_omitted: _Optional[int] = ..., bounds: _Optional[_Union[Bounds, _Mapping]] = ..., excluded_by_validity: _Optional[_Iterable[str]] = ..., excluded_by_validity_omitted: _Optional[int] = ..., timelines: _Optional[_Iterable[_Union[_validity_pb2.RelationTimeline, _Mapping]]] = ..., timelines_omitted: _Optional[int] = ...) -> None: ...
 
 class NodeRange(_message.Message):
     __slots__ = ("first", "last")

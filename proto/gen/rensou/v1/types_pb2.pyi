@@ -66,6 +66,8 @@ class DropReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     DROP_REASON_CYCLE: _ClassVar[DropReason]
     DROP_REASON_INVALID_REF: _ClassVar[DropReason]
     DROP_REASON_FAILED: _ClassVar[DropReason]
+    DROP_REASON_INVALID_INTERVAL: _ClassVar[DropReason]
+    DROP_REASON_RELATION_NOT_FOUND: _ClassVar[DropReason]
 
 class WarningReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -113,6 +115,8 @@ DROP_REASON_CROSSES_ISOLATION: DropReason
 DROP_REASON_CYCLE: DropReason
 DROP_REASON_INVALID_REF: DropReason
 DROP_REASON_FAILED: DropReason
+DROP_REASON_INVALID_INTERVAL: DropReason
+DROP_REASON_RELATION_NOT_FOUND: DropReason
 WARNING_REASON_UNSPECIFIED: WarningReason
 WARNING_REASON_CYCLE_NOT_EXCLUDED: WarningReason
 NODES_STATUS_UNSPECIFIED: NodesStatus
@@ -240,14 +244,24 @@ class EntityDeclaration(_message.Message):
     def __init__(self, name: _Optional[str] = ..., aliases: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class RelationDeclaration(_message.Message):
-    __slots__ = ("subject", "predicate", "object")
+    __slots__ = ("subject", "predicate", "object", "validity")
     SUBJECT_FIELD_NUMBER: _ClassVar[int]
     PREDICATE_FIELD_NUMBER: _ClassVar[int]
     OBJECT_FIELD_NUMBER: _ClassVar[int]
+    VALIDITY_FIELD_NUMBER: _ClassVar[int]
     subject: str
     predicate: str
     object: str
-    def __init__(self, subject: _Optional[str] = ..., predicate: _Optional[str] = ..., object: _Optional[str] = ...) -> None: ...
+    validity: Validity
+    def __init__(self, subject: _Optional[str] = ..., predicate: _Optional[str] = ..., object: _Optional[str] = ..., validity: _Optional[_Union[Validity, _Mapping]] = ...) -> None: ...
+
+class Validity(_message.Message):
+    __slots__ = ("valid_from", "valid_to")
+    VALID_FROM_FIELD_NUMBER: _ClassVar[int]
+    VALID_TO_FIELD_NUMBER: _ClassVar[int]
+    valid_from: _timestamp_pb2.Timestamp
+    valid_to: _timestamp_pb2.Timestamp
+    def __init__(self, valid_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., valid_to: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Associations(_message.Message):
     __slots__ = ("entities", "relations")

@@ -4,12 +4,14 @@ from itertools import islice
 
 from rensou.v1 import association_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
+from rensou_recall.convert.fields import decode_time
 from rensou_recall.convert.scopes import decode_write_scope
 from rensou_recall.types.call import Principal
 from rensou_recall.types.graph import (
     AssociationReport,
     Associations,
     DeclareRequest,
+    Dropped,
     DropReason,
     EntityDeclaration,
     RelationDeclaration,
@@ -17,12 +19,13 @@ from rensou_recall.types.graph import (
     RetractionReport,
     WarningReason,
 )
+from rensou_recall.types.interval import Interval
 from rensou_shared.domain import MAX_ALIASES, MAX_DECLARED, MAX_RETRACTED
 from rensou_shared.errors import InvalidField
 from rensou_shared.ids import format_entity_ref, format_relation_ref
 from rensou_shared.scope import WriteScope
 
-_REASONS = {
+DROP_REASONS = {
     DropReason.EMPTY: pb.DROP_REASON_EMPTY,
     DropReason.TOO_LONG: pb.DROP_REASON_TOO_LONG,
     DropReason.INVALID_TEXT: pb.DROP_REASON_INVALID_TEXT,
@@ -34,6 +37,8 @@ _REASONS = {
     DropReason.CYCLE: pb.DROP_REASON_CYCLE,
     DropReason.INVALID_REF: pb.DROP_REASON_INVALID_REF,
     DropReason.FAILED: pb.DROP_REASON_FAILED,
+    DropReason.INVALID_INTERVAL: pb.DROP_REASON_INVALID_INTERVAL,
+    DropReason.RELATION_NOT_FOUND: pb.DROP_REASON_RELATION_NOT_FOUND,
 }
 _WARNINGS = {WarningReason.CYCLE_NOT_EXCLUDED: pb.WARNING_REASON_CYCLE_NOT_EXCLUDED}
 
@@ -48,10 +53,7 @@ def decode_associations(associations: pb.Associations) -> Associations | None:
         return None
     return Associations(
         entities=tuple(_decode_entity(entity) for entity in islice(associations.entities, MAX_DECLARED)),
-        relations=tuple(
-            RelationDeclaration(relation.subject, relation.predicate, relation.object)
-            for relation in islice(associations.relations, MAX_DECLARED)
-        ),
+        relations=tuple(_decode_relation(relation) for relation in islice(associations.relations, MAX_DECLARED)),
         entities_beyond=max(len(associations.entities) - MAX_DECLARED, 0),
         relations_beyond=max(len(associations.relations) - MAX_DECLARED, 0),
     )
@@ -60,6 +62,22 @@ def decode_associations(associations: pb.Associations) -> Associations | None:
 def _decode_entity(entity: pb.EntityDeclaration) -> EntityDeclaration:
     aliases = tuple(islice(entity.aliases, MAX_ALIASES))
     return EntityDeclaration(entity.name, aliases, max(len(entity.aliases) - MAX_ALIASES, 0))
+
+
+def _decode_relation(relation: pb.RelationDeclaration) -> RelationDeclaration:
+    validity = decode_interval(relation.validity) if relation.HasField("validity") else None
+    return RelationDeclaration(relation.subject, relation.predicate, relation.object, validity)
+
+
+def decode_interval(validity: pb.Validity) -> Interval | DropReason:
+    """The interval, or why it is none: nothing of it is refused, and what says it stands."""
+    try:
+        interval = Interval(
+            decode_time("valid_from", validity, "valid_from"), decode_time("valid_to", validity, "valid_to")
+        )
+    except InvalidField:
+        return DropReason.INVALID_INTERVAL
+    return DropReason.INVALID_INTERVAL if interval.is_empty else interval
 
 
 def decode_declare(request: rpc.DeclareAssociationsRequest, principal: Principal) -> tuple[WriteScope, DeclareRequest]:
@@ -88,6 +106,11 @@ def _decode_retraction(retract: rpc.Retraction) -> Retraction | None:
     )
 
 
+def encode_drop(dropped: Dropped) -> pb.DroppedItem:
+    """An item that was left out, and why."""
+    return pb.DroppedItem(item=dropped.item, reason=DROP_REASONS[dropped.reason])
+
+
 def encode_report(report: AssociationReport) -> pb.AssociationReport:
     """What a declaration did."""
     return pb.AssociationReport(
@@ -100,7 +123,7 @@ def encode_report(report: AssociationReport) -> pb.AssociationReport:
             pb.DeclaredRelation(ref=format_relation_ref(relation.id), created=relation.created)
             for relation in report.relations
         ],
-        dropped=[pb.DroppedItem(item=dropped.item, reason=_REASONS[dropped.reason]) for dropped in report.dropped],
+        dropped=[encode_drop(dropped) for dropped in report.dropped],
         warnings=[pb.DeclarationWarning(item=one.item, reason=_WARNINGS[one.reason]) for one in report.warnings],
     )
 

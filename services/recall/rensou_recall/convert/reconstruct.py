@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 from rensou.v1 import recall_service_pb2 as rpc
-from rensou_recall.convert.fields import bound, bound_terms, encode_time, require_text
+from rensou_recall.convert.fields import bound, bound_terms, decode_time, encode_time, require_text
 from rensou_recall.convert.records import encode_lowered, encode_quote
 from rensou_recall.convert.retrieval import decode_fusion, decode_gate, decode_steps, encode_degradation
 from rensou_recall.convert.scopes import decode_read_scope
 from rensou_recall.convert.standing import decode_resolution, encode_standing
+from rensou_recall.convert.validity import encode_entry, encode_left_out, encode_validity
 from rensou_recall.types.call import Principal
 from rensou_recall.types.evidence import (
     BoundSource,
@@ -87,6 +88,7 @@ def decode_reconstruct(request: rpc.ReconstructRequest, principal: Principal) ->
         budget_source,
         resolution,
         request.include_replaced,
+        decode_time("valid_at", request, "valid_at"),
     )
 
 
@@ -124,6 +126,8 @@ def encode_reconstruct(answer: Reconstruction) -> rpc.ReconstructResponse:
         count_source=_SOURCES[answer.count_source],
         budget_source=_SOURCES[answer.budget_source],
         terms_omitted=answer.terms_omitted,
+        excluded_by_validity=encode_left_out(answer.left_out),
+        excluded_by_validity_omitted=answer.left_out.beyond,
     )
 
 
@@ -146,6 +150,8 @@ def _encode_item(item: Item) -> rpc.Item:
         claims_omitted=item.claims_omitted,
         quotes_omitted=item.quotes_omitted,
         conflicts=[_encode_conflict(conflict) for conflict in item.conflicts],
+        timeline=[encode_entry(entry) for entry in item.timeline.entries],
+        timeline_omitted=item.timeline.omitted,
     )
 
 
@@ -167,6 +173,7 @@ def _encode_claim(claim: Claim) -> rpc.Claim:
         roles=[_encode_role(role) for role in claim.roles],
         quote=None if claim.quote is None else encode_quote(claim.quote),
         standing=encode_standing(claim.standing),
+        validity=encode_validity(claim.validity),
     )
 
 

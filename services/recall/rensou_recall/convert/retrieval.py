@@ -5,13 +5,22 @@ from collections.abc import Sequence
 from rensou.v1 import gate_pb2
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
-from rensou_recall.convert.fields import bound, bound_terms, encode_time, require_list, require_record_ref, require_text
+from rensou_recall.convert.fields import (
+    bound,
+    bound_terms,
+    decode_time,
+    encode_time,
+    require_list,
+    require_record_ref,
+    require_text,
+)
 from rensou_recall.convert.profile import decode_profile, encode_admission, encode_effect, encode_outcome
 from rensou_recall.convert.records import encode_lowered, encode_quote, encode_record
 from rensou_recall.convert.scopes import decode_read_scope
 from rensou_recall.convert.standing import decode_resolution, encode_standing
 from rensou_recall.convert.time_cue import decode_time_cue, encode_time_cue
 from rensou_recall.convert.trace import encode_trace
+from rensou_recall.convert.validity import encode_left_out, encode_validity
 from rensou_recall.convert.votes import FUSION_NAMES, GATES, STEPS, encode_priors, encode_signal, encode_votes
 from rensou_recall.pipelines.recall import MAX_LIMIT, RecallAnswer, RecallHit, RecallQuestion
 from rensou_recall.types.call import Principal
@@ -114,6 +123,7 @@ def decode_recall(request: rpc.RecallRequest, principal: Principal) -> tuple[Rea
         decode_profile(request.profile),
         decode_resolution(request.resolution),
         request.include_replaced,
+        decode_time("valid_at", request, "valid_at"),
     )
 
 
@@ -144,6 +154,8 @@ def encode_recall(answer: RecallAnswer) -> rpc.RecallResponse:
         trace=encode_trace(answer.trace),
         refused=answer.refused,
         profile=encode_outcome(answer.profile),
+        excluded_by_validity=encode_left_out(answer.left_out),
+        excluded_by_validity_omitted=answer.left_out.beyond,
     )
 
 
@@ -163,4 +175,5 @@ def _encode_hit(hit: RecallHit, fusion: Fusion | None) -> rpc.Hit:
             in_place_of="" if hit.in_place_of is None else str(hit.in_place_of),
         ),
         standing=encode_standing(hit.standing),
+        validity=encode_validity(hit.record.validity),
     )

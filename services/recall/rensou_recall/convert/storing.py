@@ -10,7 +10,7 @@ from google.protobuf.struct_pb2 import Struct, Value
 
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
-from rensou_recall.convert.associations import decode_associations, encode_report
+from rensou_recall.convert.associations import decode_associations, decode_interval, encode_drop, encode_report
 from rensou_recall.convert.fields import decode_time, require_list, require_name, require_text
 from rensou_recall.convert.records import encode_outlook
 from rensou_recall.convert.scopes import decode_write_scope
@@ -44,7 +44,11 @@ def decode_store(request: rpc.StoreRequest, principal: Principal, max_chars: int
     """
     scope = decode_write_scope(request.scope, principal)
     record = _decode_record(request, max_chars)
-    return StoreItem(scope, record, decode_associations(request.associations))
+    # A time that is none is refused, as everywhere; two that make no interval cost the record nothing.
+    for name in ("valid_from", "valid_to"):
+        decode_time(f"validity.{name}", request.validity, name)
+    validity = decode_interval(request.validity) if request.HasField("validity") else None
+    return StoreItem(scope, record, decode_associations(request.associations), validity)
 
 
 def _decode_record(request: rpc.StoreRequest, max_chars: int) -> NewRecord:
@@ -169,6 +173,7 @@ def encode_stored(result: StoreResult) -> rpc.StoreResponse:
         embedded=result.embedded,
         nodes=encode_outlook(result.nodes),
         associations=None if result.report is None else encode_report(result.report),
+        dropped=[encode_drop(one) for one in result.dropped],
     )
 
 

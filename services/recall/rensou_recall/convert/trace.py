@@ -129,6 +129,7 @@ def _cuts(cuts: TracedCuts) -> rpc.TracedCuts:
         excluded=cuts.excluded,
         gone=cuts.gone,
         beyond_limit=cuts.beyond_limit,
+        excluded_by_validity=cuts.left_out,
     )
 
 

@@ -1,9 +1,10 @@
 """Walks over what is declared."""
 
 from rensou.v1 import recall_service_pb2 as rpc
-from rensou_recall.convert.fields import bound, encode_time, require_text
+from rensou_recall.convert.fields import bound, decode_time, encode_time, require_text
 from rensou_recall.convert.records import encode_lowered
 from rensou_recall.convert.scopes import decode_read_scope
+from rensou_recall.convert.validity import encode_left_out, encode_relation_timeline, encode_validity
 from rensou_recall.types.call import Principal
 from rensou_recall.types.traverse import Neighbourhood, TraversedEntity, TraversedRelation, TraverseRequest
 from rensou_shared.domain import MAX_NAME_CHARS
@@ -27,7 +28,9 @@ def decode_traverse(request: rpc.TraverseRequest, principal: Principal) -> Trave
     asked = require_text("entity", request.entity.strip(), MAX_NAME_CHARS)
     hops, lowered_hops = bound(request, "max_hops", default=DEFAULT_HOPS, maximum=MAX_HOPS)
     limit, lowered_limit = bound(request, "limit", default=DEFAULT_LIMIT, maximum=MAX_LIMIT, minimum=1)
-    return TraverseRequest(scope, asked, _decode_start(asked), hops, limit, (*lowered_hops, *lowered_limit))
+    lowered = (*lowered_hops, *lowered_limit)
+    valid_at = decode_time("valid_at", request, "valid_at")
+    return TraverseRequest(scope, asked, _decode_start(asked), hops, limit, lowered, valid_at)
 
 
 def _decode_start(asked: str) -> EntityId | str:
@@ -58,6 +61,10 @@ def encode_neighbourhood(found: Neighbourhood) -> rpc.TraverseResponse:
         entities_omitted=found.entities_omitted,
         relations_omitted=found.relations_omitted,
         bounds=rpc.Bounds(omitted=omitted, lowered=lowered) if omitted or lowered else None,
+        excluded_by_validity=encode_left_out(found.left_out),
+        excluded_by_validity_omitted=found.left_out.beyond,
+        timelines=[encode_relation_timeline(one) for one in found.timelines],
+        timelines_omitted=found.timelines_omitted,
     )
 
 
@@ -82,4 +89,5 @@ def _encode_relation(relation: TraversedRelation) -> rpc.TraversedRelation:
         declared_by=relation.declared_by,
         declare_time=encode_time(relation.declared_at),
         anchor_ref="" if relation.anchor is None else str(relation.anchor),
+        validity=encode_validity(relation.validity),
     )

@@ -6,6 +6,7 @@ import grpc.aio
 
 from rensou.v1 import lifecycle_service_pb2 as rpc
 from rensou.v1 import lifecycle_service_pb2_grpc as stubs
+from rensou.v1 import validity_pb2
 from rensou_recall import status
 from rensou_recall.convert.lifecycle import (
     decode_forget,
@@ -14,8 +15,10 @@ from rensou_recall.convert.lifecycle import (
     encode_forgotten,
     encode_revised,
 )
+from rensou_recall.convert.validity import decode_assert, encode_asserted
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.lifecycle import forget, revise, set_locked
+from rensou_recall.pipelines.validity import assert_validity
 from rensou_recall.types.call import current_call
 
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -51,3 +54,11 @@ class LifecycleHandler(stubs.LifecycleServiceServicer):
         agent_id, refs, mode = decode_forget(request, call.principal)
         answers = await forget(self._deps, call, agent_id, refs, mode)
         return encode_forgotten(request.refs, answers, status.reason_of)
+
+    async def AssertValidity(
+        self, request: validity_pb2.AssertValidityRequest, context: Context
+    ) -> validity_pb2.AssertValidityResponse:
+        """When records and relations are true."""
+        call = current_call()
+        agent_id, assertions = decode_assert(request, call.principal)
+        return encode_asserted(request, await assert_validity(self._deps, call, agent_id, assertions))

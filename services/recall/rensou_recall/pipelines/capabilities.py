@@ -12,6 +12,7 @@ from rensou_recall.stages.cue_places import MOST_PLACES
 from rensou_recall.types.call import Call
 from rensou_recall.types.embedding import Model
 from rensou_recall.types.profile import Profile
+from rensou_recall.types.validity import MAX_EXCLUDED_BY_VALIDITY
 from rensou_shared import domain
 from rensou_shared.embedding.errors import EmbeddingError
 from rensou_shared.text.index import MAX_QUERY_TERMS
@@ -45,6 +46,7 @@ def _profiles(deps: Deps) -> tuple[Profile, ...]:
 
 def _limits(deps: Deps) -> Mapping[str, int]:
     return {
+        "assert_validity.assertions": domain.MAX_ASSERTIONS,
         "associations.aliases": domain.MAX_ALIASES,
         "associations.entities": domain.MAX_DECLARED,
         "associations.name_chars": domain.MAX_NAME_CHARS,
@@ -58,6 +60,7 @@ def _limits(deps: Deps) -> Mapping[str, int]:
         "list_builds.page_size": domain.MAX_PAGE_SIZE,
         "recall.answer_chars": domain.RECALL_BUDGET_CHARS,
         "recall.exclude": domain.MAX_EXCLUDED,
+        "recall.excluded_by_validity": MAX_EXCLUDED_BY_VALIDITY,
         "recall.query_chars": domain.MAX_QUERY_CHARS,
         "recall.query_terms": MAX_QUERY_TERMS,
         "recall.trace.candidates": 3 * MAX_LIMIT,

@@ -11,22 +11,25 @@ from rensou_recall.store.consistency import (
     find_orphan_entities,
     load_replacement_edges,
 )
+from rensou_recall.store.validity import find_expired
 from rensou_recall.types.health import Finding, Severity
 from rensou_shared.db.pool import Connection
-from rensou_shared.ids import AgentId, format_entity_ref, format_relation_ref
+from rensou_shared.ids import AgentId, RecordRef, format_entity_ref, format_relation_ref
 
 _ORPHANS, _RELATIONS, _ALIASES = "orphan_entities", "association_consistency", "ambiguous_aliases"
-CONSISTENCY_CHECKS: Final = (_ORPHANS, _RELATIONS, _ALIASES)
+_EXPIRED = "expired_assertions"
+CONSISTENCY_CHECKS: Final = (_ORPHANS, _RELATIONS, _ALIASES, _EXPIRED)
 
 _MAX_EDGES = 100_000
 
 
 async def check_associations(connection: Connection, agent_id: AgentId, shown: int) -> list[Finding]:
-    """The findings of the three checks, each with up to `shown` refs."""
+    """The findings of the four checks, each with up to `shown` refs."""
     return [
         *await _orphans(connection, agent_id, shown),
         *await _inconsistent(connection, agent_id, shown),
         *await _ambiguous(connection, agent_id, shown),
+        *await _expired(connection, agent_id, shown),
     ]
 
 
@@ -55,6 +58,13 @@ async def _ambiguous(connection: Connection, agent_id: AgentId, shown: int) -> l
     refs = tuple(format_entity_ref(entity) for entity in ambiguity.entities)
     message = "names that mean several entities to a reader of one project and channel; the refs are those entities"
     return _finding(_ALIASES, Severity.WARNING, ambiguity.aliases, message, refs)
+
+
+async def _expired(connection: Connection, agent_id: AgentId, shown: int) -> list[Finding]:
+    count, targets = await find_expired(connection, agent_id, shown)
+    refs = tuple(str(one) if isinstance(one, RecordRef) else format_relation_ref(one) for one in targets)
+    message = "records and relations that are asserted to have been true until a time that has passed"
+    return _finding(_EXPIRED, Severity.INFO, count, message, refs)
 
 
 def _finding(check: str, severity: Severity, count: int, message: str, refs: tuple[str, ...]) -> list[Finding]:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from rensou_recall.pipelines.deps import Deps
+from rensou_recall.pipelines.validity import assert_of_relations
 from rensou_recall.stages.declaration import plan_anchored_declaration, plan_declaration, sort_drops
 from rensou_recall.stages.relations import (
     distinct_new,
@@ -161,6 +162,9 @@ async def _save_relations(
     saved = await save_relations(connection, scope, declared_by, new, resolution.anchor)
     ids = {row.key: relation_id for row, relation_id in zip(new, saved, strict=True)}
     drops = [Drop(resolution.relations[place].path, DropReason.CYCLE) for place in sorted(verdict.closing)]
+    places = standing | {place: ids[row.key] for place, row in enumerate(rows) if row.key in ids}
+    said = {places[place]: one for place, one in enumerate(resolution.relations) if place in places and one.validity}
+    drops += await assert_of_relations(connection, scope.agent_id, declared_by, said, frozenset(saved))
     return report_relations(rows, standing, verdict.closing, ids), drops, _doubts(resolution, verdict.unsure)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeVar
 
 from rensou_recall.stages.budget import admitted
@@ -9,6 +10,7 @@ from rensou_recall.stages.excerpt import withhold
 from rensou_recall.stages.overlap import QuestionGrams
 from rensou_recall.stages.passage import choose_quote
 from rensou_recall.stages.reach import reach
+from rensou_recall.stages.validity import instant_of
 from rensou_recall.stages.walk import item_starts
 from rensou_recall.store.evidence_graph import (
     FRONTIER_BATCH,
@@ -19,6 +21,7 @@ from rensou_recall.store.evidence_graph import (
 )
 from rensou_recall.store.evidence_records import load_evidence_traits, load_scored_nodes
 from rensou_recall.store.records import load_records
+from rensou_recall.store.validity import load_walk_outside
 from rensou_recall.types.evidence import (
     Cluster,
     DeclaredGraph,
@@ -32,8 +35,9 @@ from rensou_recall.types.evidence import (
 )
 from rensou_recall.types.records import Quote, StoredRecord
 from rensou_recall.types.retrieved import Retrieved
+from rensou_recall.types.validity import NOTHING_LEFT_OUT, LeftOut
 from rensou_shared.db.pool import Connection
-from rensou_shared.ids import EntityId, RecordId
+from rensou_shared.ids import EntityId, RecordId, RecordRef
 from rensou_shared.scope import ReadScope
 
 # Texts are read a few at a time: the budget usually ends after the first.
@@ -44,9 +48,18 @@ T = TypeVar("T")
 
 
 async def load_declared_graph(
-    connection: Connection, scope: ReadScope, window: Sequence[Cluster], pool: Pool, bounds: EvidenceBounds
+    connection: Connection,
+    scope: ReadScope,
+    window: Sequence[Cluster],
+    pool: Pool,
+    bounds: EvidenceBounds,
+    valid_at: datetime | None = None,
+    left_out: LeftOut = NOTHING_LEFT_OUT,
 ) -> DeclaredGraph:
-    """Everything that the walk over `window` may use, and nothing that the scope does not read."""
+    """Everything that the walk over `window` may use, and nothing that the scope does not read or is not true then.
+
+    `left_out` is what retrieval has told of already.
+    """
     members = [member.record_id for cluster in window for member in cluster.members]
     mentions = await load_pool_mentions(connection, scope, members)
     graph = DeclaredGraph(mentions, {}, {})
@@ -59,20 +72,35 @@ async def load_declared_graph(
         reached.update(entity for _, own in found if not own.unread for entity in own.entities)
         waiting = [start for start, own in found if own.unread]
         for batch in _batches(sorted({entity for _, own in found for entity in own.unread}), FRONTIER_BATCH):
-            edges |= await load_walk_edges(connection, scope, batch)
+            edges |= await load_walk_edges(connection, scope, batch, valid_at=valid_at)
     records: dict[EntityId, MentioningRecords] = {}
     for batch in _batches(sorted(reached), FRONTIER_BATCH):
-        records |= await load_walk_records(connection, scope, batch, list(pool), bounds.max_evidence)
-    return DeclaredGraph(mentions, edges, records)
+        records |= await load_walk_records(connection, scope, batch, list(pool), bounds.max_evidence, valid_at)
+    if valid_at is None or not reached:
+        return DeclaredGraph(mentions, edges, records)
+    known = [*pool, *(ref.id for ref in left_out.refs if isinstance(ref, RecordRef))]
+    outside = await load_walk_outside(connection, scope, sorted(reached), known, valid_at)
+    return DeclaredGraph(mentions, edges, records, outside)
 
 
 async def load_claim_traits(
-    connection: Connection, scope: ReadScope, pool: Pool, walked: Sequence[Walked], max_evidence: int
+    connection: Connection,
+    scope: ReadScope,
+    pool: Pool,
+    walked: Sequence[Walked],
+    max_evidence: int,
+    valid_at: datetime | None = None,
 ) -> dict[RecordId, EvidenceTraits]:
-    """The traits of the pool and of every reached record that an item could keep."""
-    traits = {number: EvidenceTraits(record.ref, record.occurred_at) for number, record in pool.items()}
+    """The traits of the pool and of every reached record that an item could keep.
+
+    What is asserted is seen at `valid_at` or, where nobody asks for another instant, at one for all of them.
+    """
+    traits = {
+        number: EvidenceTraits(record.ref, record.occurred_at, record.validity) for number, record in pool.items()
+    }
+    at = instant_of(pool.values(), valid_at)
     ids = sorted(record.record_id for gained in walked for record in gained.records[:max_evidence])
-    return traits | (await load_evidence_traits(connection, scope, ids) if ids else {})
+    return traits | (await load_evidence_traits(connection, scope, ids, at) if ids else {})
 
 
 async def load_evidence_links(
@@ -81,11 +109,12 @@ async def load_evidence_links(
     pool: Pool,
     walked: Sequence[Walked],
     links: Sequence[RecordLink],
-    max_evidence: int,
+    bounds: EvidenceBounds,
+    valid_at: datetime | None = None,
 ) -> tuple[RecordLink, ...]:
     """`links` between records of the pool and, where the walk reached any, those that reached records have part in."""
-    reached = [record.record_id for gained in walked for record in gained.records[:max_evidence]]
-    return await load_pool_links(connection, scope, [*pool, *reached]) if reached else tuple(links)
+    reached = [record.record_id for gained in walked for record in gained.records[: bounds.max_evidence]]
+    return await load_pool_links(connection, scope, [*pool, *reached], valid_at) if reached else tuple(links)
 
 
 @dataclass(frozen=True, slots=True)

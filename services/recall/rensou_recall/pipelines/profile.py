@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from rensou_recall.stages.diversify import Place, diversify
@@ -56,6 +57,7 @@ async def apply_profile(
     ranked: Sequence[Ranked],
     candidates: Iterable[RecordId],
     model_id: ModelId | None,
+    valid_at: datetime | None = None,
 ) -> Profiled:
     """The ranking after `profile`; for FLAT and RERANK, which read nothing here, as it is.
 
@@ -72,7 +74,7 @@ async def apply_profile(
         outcome = ProfileOutcome(profile, applied=True, window=len(window))
         return Profiled((*(place.ranked.told(place.effect) for place in places), *rest), outcome=outcome)
     seeds = _seeds(places)
-    surroundings = await load_surroundings(connection, scope, ids, seeds)
+    surroundings = await load_surroundings(connection, scope, ids, seeds, valid_at)
     order = order_by_graph(window, page_ranks(surroundings, seeds), surroundings, candidates)
     outcome = ProfileOutcome(profile, applied=True, window=len(window), graph=surroundings.reach)
     return Profiled((*order.window, *rest), order.held, outcome)
@@ -84,16 +86,25 @@ def _seeds(places: Sequence[Place]) -> list[RecordId]:
 
 
 async def load_surroundings(
-    connection: Connection, scope: ReadScope, window: Sequence[RecordId], seeds: Sequence[RecordId]
+    connection: Connection,
+    scope: ReadScope,
+    window: Sequence[RecordId],
+    seeds: Sequence[RecordId],
+    valid_at: datetime | None = None,
 ) -> Surroundings:
-    """What is declared around `seeds`, which are of `window`, and that the scope reads."""
+    """What is declared around `seeds`, which are of `window`, and that the scope reads.
+
+    With `valid_at`, over relations between entities and to records that may be true then.
+    """
     growth = Growth(window)
     await _read_mentions(connection, scope, growth)
     records, entities = sorted(seeds), growth.entities_of(seeds)
     for _ in range(_LEVELS):
         links = await load_record_neighbours(connection, scope, records, LINKS_PER_RECORD + 1) if records else {}
-        edges = await load_walk_edges(connection, scope, entities, EDGES_PER_ENTITY + 1) if entities else {}
-        mentioning = await load_walk_records(connection, scope, entities, [], RECORDS_PER_ENTITY) if entities else {}
+        edges, mentioning = {}, {}
+        if entities:
+            edges = await load_walk_edges(connection, scope, entities, EDGES_PER_ENTITY + 1, valid_at)
+            mentioning = await load_walk_records(connection, scope, entities, [], RECORDS_PER_ENTITY, valid_at)
         records = [*growth.add_links(links), *growth.add_mentioning(mentioning)]
         joined = growth.add_edges(edges)
         await _read_mentions(connection, scope, growth)

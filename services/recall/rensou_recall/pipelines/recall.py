@@ -1,13 +1,15 @@
 """Recall: retrieval, cut to what was asked for, quoted from the start of each record."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.retrieve import retrieve
-from rensou_recall.pipelines.standing import load_standings, starts_of
+from rensou_recall.pipelines.standing import edges_at, load_standings, starts_of
 from rensou_recall.stages.excerpt import quote_start, withhold
 from rensou_recall.stages.standing import Standings
 from rensou_recall.stages.successor import Seat, seat_successors, sinks_of
+from rensou_recall.stages.validity import cut_left_out, instant_of
 from rensou_recall.store.records import load_records
 from rensou_recall.types.call import Call
 from rensou_recall.types.profile import Profile, ProfileOutcome
@@ -17,6 +19,7 @@ from rensou_recall.types.retrieved import Retrieved
 from rensou_recall.types.standing import Resolution, Standing
 from rensou_recall.types.time_cue import CueOutcome, TimeCue
 from rensou_recall.types.trace import Trace
+from rensou_recall.types.validity import NOTHING_LEFT_OUT, LeftOut
 from rensou_shared.domain import RECALL_BUDGET_CHARS
 from rensou_shared.ids import RecordRef
 from rensou_shared.scope import ReadScope
@@ -42,6 +45,7 @@ class RecallQuestion:
     profile: Profile = Profile.FLAT
     resolution: Resolution = Resolution.ANY
     include_replaced: bool = False
+    valid_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,7 @@ class RecallAnswer:
     trace: Trace | None = None
     refused: int = 0
     profile: ProfileOutcome | None = None
+    left_out: LeftOut = NOTHING_LEFT_OUT
 
 
 async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuestion) -> RecallAnswer:
@@ -92,6 +97,7 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         trace=question.trace,
         gate=question.gate,
         profile=question.profile,
+        valid_at=question.valid_at,
     )
     found = await retrieve(deps, call, scope, asked)
     seats, standings = await _resolve(deps, call, scope, question, found)
@@ -113,6 +119,7 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         found.trace,
         found.refused,
         found.profile,
+        cut_left_out(found.left_out),
     )
 
 
@@ -124,11 +131,13 @@ async def _resolve(
     if question.resolution is Resolution.ANY or not records:
         return seat_successors(found.ranked, records, {}, question.exclude), {}
     async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
-        standings = await load_standings(connection, scope, starts_of(records.values()))
+        load = edges_at(question.valid_at)
+        standings = await load_standings(connection, scope, starts_of(records.values()), load)
         if question.resolution is Resolution.ANNOTATE:
             return seat_successors(found.ranked, records, {}, question.exclude), standings
         unread = [one for one in sinks_of(records, standings) if one not in records]
-        read = await load_records(connection, scope, unread) if unread else {}
+        at = instant_of(records.values(), question.valid_at)
+        read = await load_records(connection, scope, unread, at) if unread else {}
     return seat_successors(found.ranked, records | read, standings, question.exclude), standings
 
 

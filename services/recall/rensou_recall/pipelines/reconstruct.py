@@ -12,12 +12,14 @@ from rensou_recall.pipelines.evidence import (
 )
 from rensou_recall.pipelines.retrieve import retrieve
 from rensou_recall.pipelines.standing import mark_drafts, resolve_pool
+from rensou_recall.pipelines.timelines import add_timelines
 from rensou_recall.stages.budget import quote_order
 from rensou_recall.stages.bundle import bundle, containing_episodes
 from rensou_recall.stages.conclude import budget_source, conclude, nothing
 from rensou_recall.stages.expansion import MAX_MATCHES, MAX_TERMS, mentioned_entities
 from rensou_recall.stages.overlap import question_grams
 from rensou_recall.stages.structure import items_window, structure
+from rensou_recall.stages.validity import cut_left_out, heads_first, join_left_out
 from rensou_recall.stages.walk import walk
 from rensou_recall.store.evidence_graph import load_pool_links
 from rensou_recall.store.expansion import find_question_aliases, load_other_names
@@ -45,14 +47,21 @@ async def reconstruct(deps: Deps, call: Call, scope: ReadScope, question: Recons
     names = await _other_names(deps, call, scope, question.text)
     depth = max(_MIN_DEPTH, bounds.top_k)
     asked = Question(
-        question.text, question.fusion, depth, bounds.top_k, names.terms, steps=question.steps, gate=question.gate
+        question.text,
+        question.fusion,
+        depth,
+        bounds.top_k,
+        names.terms,
+        steps=question.steps,
+        gate=question.gate,
+        valid_at=question.valid_at,
     )
     found = await retrieve(deps, call, scope, asked)
     if found.ranked:
         async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
             answer = await _assemble(connection, scope, question, found)
     else:
-        answer = nothing(bounds, Shortfall.NO_RELEVANT_EVIDENCE)
+        answer = replace(nothing(bounds, Shortfall.NO_RELEVANT_EVIDENCE), left_out=cut_left_out(found.left_out))
     return replace(_reported(answer, question, names), degradation=found.degradation)
 
 
@@ -82,21 +91,24 @@ async def _other_names(deps: Deps, call: Call, scope: ReadScope, text: str) -> E
 async def _assemble(
     connection: Connection, scope: ReadScope, question: ReconstructQuestion, found: Retrieved
 ) -> Reconstruction:
-    bounds = question.bounds
+    bounds, valid_at = question.bounds, question.valid_at
     pool = {ranked.record_id: found.records[ranked.record_id] for ranked in found.ranked[: bounds.top_k]}
     pool, joins, standings = await resolve_pool(connection, scope, question, pool)
     candidates = list(pool.values())
-    links = await load_pool_links(connection, scope, list(pool))
+    links = await load_pool_links(connection, scope, list(pool), valid_at)
     window = items_window(bundle(candidates, (*joins, *links)), bounds.count)
-    graph = await load_declared_graph(connection, scope, window, pool, bounds)
+    graph = await load_declared_graph(connection, scope, window, pool, bounds, valid_at, found.left_out)
     walked = walk(window, pool.keys(), graph, bounds.max_hops)
-    traits = await load_claim_traits(connection, scope, pool, walked, bounds.max_evidence)
-    links = await load_evidence_links(connection, scope, pool, walked, links, bounds.max_evidence)
+    traits = await load_claim_traits(connection, scope, pool, walked, bounds.max_evidence, valid_at)
+    links = await load_evidence_links(connection, scope, pool, walked, links, bounds, valid_at)
+    window = heads_first(window, traits, {one for one in pool if one in standings and standings[one].is_replaced})
     drafts = structure(window, walked, traits, (*links, *containing_episodes(candidates)), bounds.max_evidence)
+    drafts = await add_timelines(connection, scope.agent_id, drafts, links, traits)
     drafts, withheld = await mark_drafts(connection, scope, question, drafts, standings)
     slots = quote_order([draft.quoting for draft in drafts])
     heads = len(drafts) if question.budget_source is BoundSource.DEFAULT else 0
     quoting = Quoting(question_grams(question.text), found, bounds.budget_chars, heads, withheld)
     quoted = await quote_within_budget(connection, scope, slots, pool, quoting)
     used = replace(bounds, budget_chars=quoted.budget_chars)
-    return conclude(drafts, walked, quoted.quotes, used, found.candidates - found.refused)
+    answer = conclude(drafts, walked, quoted.quotes, used, found.candidates - found.refused)
+    return replace(answer, left_out=cut_left_out(join_left_out(found.left_out, graph.left_out)))

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.embedder import QueryVector
@@ -9,6 +10,7 @@ from rensou_recall.pipelines.gate import gate_ranked, sample_size, yardstick
 from rensou_recall.pipelines.model_change import under_active_model
 from rensou_recall.pipelines.profile import Profiled, apply_profile
 from rensou_recall.pipelines.rerank import rerank_window
+from rensou_recall.pipelines.sieve import Sieve
 from rensou_recall.pipelines.stopwatch import Part, Stopwatch
 from rensou_recall.pipelines.time_cue import follow_cue
 from rensou_recall.stages.answer import answer, cued, ids_to_read
@@ -17,7 +19,7 @@ from rensou_recall.stages.priors import add_priors, context_weights
 from rensou_recall.stages.rank import rank
 from rensou_recall.stages.trace import Origins, Remains, build_trace, ids_to_name, traced_gate
 from rensou_recall.store.candidates import load_candidates
-from rensou_recall.store.records import load_newest_records, load_records, load_refs
+from rensou_recall.store.records import load_records, load_refs
 from rensou_recall.store.time_cue import CueSearch
 from rensou_recall.types.call import Call
 from rensou_recall.types.profile import Profile
@@ -75,12 +77,19 @@ async def _best(deps: Deps, call: Call, scope: ReadScope, question: Question, wa
         watch.lap(Part.STAGES)
         gated = await gate_ranked(connection, scope, question, deps.calibrator, measured, ranked, found)
         watch.lap(Part.GATE)
+        sieve = Sieve(connection, scope, question)
+        gated = await sieve.admitted(gated)
         ids = [c.record_id for c in candidates]
-        profiled = await apply_profile(connection, scope, question.profile, gated.admitted, ids, model_id)
+        profiled = await apply_profile(
+            connection, scope, question.profile, gated.admitted, ids, model_id, question.valid_at
+        )
+        profiled = await sieve.held(profiled)
         findings = await _follow_cue(connection, scope, question, CueSearch(terms, query.vector, model_id))
+        findings = await sieve.cued(findings)
         cue = cued(findings, ids, profiled.ranked)
         reached = [one.record_id for one in profiled.held]
-        records = await load_records(connection, scope, [*ids_to_read(profiled.ranked, cue, question), *reached])
+        to_read = [*ids_to_read(profiled.ranked, cue, question), *reached]
+        records = await load_records(connection, scope, to_read, question.valid_at)
         watch.lap(Part.DATABASE)
         refs = await _refs_to_name(connection, scope, ids_to_name(ranked, cue), records) if question.trace else {}
         watch.lap(Part.TRACE)
@@ -92,9 +101,11 @@ async def _best(deps: Deps, call: Call, scope: ReadScope, question: Question, wa
     watch.lap(Part.STAGES)
     gate = traced_gate(gated, refs) if question.trace else None
     plan = TracedPlan(found.plan.name, found.plan.readable_records)
-    remains = Remains(candidates, ranked, profiled.ranked, given, records, refs, plan, gate, profiled.applied)
+    remains = Remains(
+        candidates, ranked, profiled.ranked, given, records, refs, plan, gate, profiled.applied, sieve.removed
+    )
     trace = _trace(Origins(deps.version, scope, _was_kept(query)), question, steps, remains, watch)
-    return _retrieved(question, remains, query, profiled, trace)
+    return replace(_retrieved(question, remains, query, profiled, trace), left_out=sieve.left_out)
 
 
 async def _reranked(
@@ -119,7 +130,7 @@ def _retrieved(
         degradation=query.degradation or profiled.degradation,
         time_cue=remains.answer.outcome,
         trace=trace,
-        refused=len(remains.fused) - len(remains.admitted),
+        refused=len(remains.fused) - len(remains.admitted) - remains.left_out,
         profile=profiled.outcome,
     )
 
@@ -149,16 +160,18 @@ def _was_kept(query: QueryVector) -> bool | None:
 
 async def _newest(deps: Deps, call: Call, scope: ReadScope, question: Question, watch: Stopwatch) -> Retrieved:
     async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
-        newest = await load_newest_records(connection, scope, question.to_read)
+        sieve = Sieve(connection, scope, question)
+        newest = await sieve.newest()
         ranked = tuple(
             Ranked(record.ref.id, 0.0, (Vote(Arm.RECENT, rank, 0.0, 0.0),))
             for rank, record in enumerate(newest, start=1)
         )
         records = {record.ref.id: record for record in newest}
-        cue = cued(await _follow_cue(connection, scope, question, None), list(records), ranked)
+        findings = await sieve.cued(await _follow_cue(connection, scope, question, None))
+        cue = cued(findings, list(records), ranked)
         unread = [one for one in ids_to_read(ranked, cue, question) if one not in records]
         if unread:
-            records |= await load_records(connection, scope, unread)
+            records |= await load_records(connection, scope, unread, question.valid_at)
         watch.lap(Part.DATABASE)
         refs = await _refs_to_name(connection, scope, ids_to_name(ranked, cue), records) if question.trace else {}
         watch.lap(Part.TRACE)
@@ -168,4 +181,6 @@ async def _newest(deps: Deps, call: Call, scope: ReadScope, question: Question, 
     trace = _trace(
         Origins(deps.version, scope), question, None, Remains((), ranked, ranked, given, records, refs), watch
     )
-    return Retrieved(given.hits, len(newest), records, None, None, None, None, given.outcome, trace)
+    return Retrieved(
+        given.hits, len(newest), records, None, None, None, None, given.outcome, trace, left_out=sieve.left_out
+    )

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from rensou_recall.stages.standing import Standings, is_replacement, judge
 from rensou_recall.stages.structure import mark
 from rensou_recall.stages.successor import sinks_of, with_successors
+from rensou_recall.stages.validity import instant_of
 from rensou_recall.store.records import load_records
-from rensou_recall.store.standing import Known, load_role_edges
+from rensou_recall.store.standing import Known, load_role_edges, load_true_role_edges
 from rensou_recall.types.evidence import Draft, ReconstructQuestion, RecordLink
 from rensou_recall.types.records import StoredRecord
 from rensou_recall.types.roles import Role
@@ -53,6 +54,13 @@ async def load_standings(
     return judge(edges.values(), {ref for ref in named if ref.id not in known})
 
 
+def edges_at(valid_at: datetime | None) -> LoadEdges:
+    """What reads relations: where an instant is asked for, what is not true then replaces and contradicts nothing."""
+    if valid_at is None:
+        return load_role_edges
+    return lambda connection, scope, known: load_true_role_edges(connection, scope, known, valid_at)
+
+
 def _next_level(
     found: Iterable[RoleEdge], known: Mapping[RecordId, object], near: set[RecordId]
 ) -> dict[RecordId, tuple[RecordRef, datetime]]:
@@ -84,11 +92,13 @@ async def resolve_pool(
     """
     if question.resolution is Resolution.ANY:
         return dict(pool), [], {}
-    standings = await load_standings(connection, scope, starts_of(pool.values()))
+    load = edges_at(question.valid_at)
+    standings = await load_standings(connection, scope, starts_of(pool.values()), load)
     if question.resolution is Resolution.ANNOTATE:
         return dict(pool), [], standings
     unread = [one for one in sinks_of(pool, standings) if one not in pool]
-    records = {**pool, **(await load_records(connection, scope, unread) if unread else {})}
+    at = instant_of(pool.values(), question.valid_at)
+    records = {**pool, **(await load_records(connection, scope, unread, at) if unread else {})}
     return *with_successors(pool, records, standings), standings
 
 
@@ -105,7 +115,8 @@ async def mark_drafts(
     claims = [claim for draft in drafts for claim in draft.claims]
     # What the walk reached is not among the candidates. When it was stored is not known here: it only breaks ties.
     reached = [(claim.ref, claim.as_of or _LONG_AGO) for claim in claims if claim.hops is not None]
-    known = {**(await load_standings(connection, scope, reached) if reached else {}), **standings}
+    load = edges_at(question.valid_at)
+    known = {**(await load_standings(connection, scope, reached, load) if reached else {}), **standings}
     replaced = frozenset(claim.ref.id for claim in claims if claim.ref.id in known and known[claim.ref.id].is_replaced)
     withheld = frozenset[RecordId]() if question.include_replaced else replaced
     return tuple(mark(draft, known, withheld) for draft in drafts), withheld

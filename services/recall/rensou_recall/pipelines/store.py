@@ -8,6 +8,7 @@ from rensou_recall.pipelines.backpressure import DEFERRED_BUILDS, Room, read_roo
 from rensou_recall.pipelines.declare import declare_in
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.model_change import under_active_model
+from rensou_recall.pipelines.validity import assert_of_record
 from rensou_recall.store.save import (
     content_hash,
     find_by_caller_id,
@@ -102,7 +103,8 @@ async def _store_batch(deps: Deps, call: Call, items: Sequence[StoreItem]) -> li
     prepared = await _prepare(deps, call, items)
     records = [(item.scope, item.record) for item in items]
     # One text alone waits for nothing that could wait for it.
-    needs_order = len(items) > 1 or items[0].record.caller_id != "" or items[0].associations is not None
+    says_more = items[0].associations is not None or items[0].validity is not None
+    needs_order = len(items) > 1 or items[0].record.caller_id != "" or says_more
 
     async def work(connection: Connection) -> list[_Kept | RensouError]:
         if needs_order:
@@ -169,10 +171,11 @@ async def _insert_or_find(connection: Connection, call: Call, one: _Prepared, ro
         if inserted is not None:
             ref = RecordRef(record.kind, inserted.id)
             report = await _declare(connection, call, one, ref.id)
+            dropped = await assert_of_record(connection, call, one.item, ref, is_new=True)
             if queues:
                 room.take()
             outlook, embedded = one.outlook(queued=queues), one.embedded is not None
-            result = StoreResult(StoreOutcome.STORED, ref, embedded, outlook, report)
+            result = StoreResult(StoreOutcome.STORED, ref, embedded, outlook, report, dropped)
             return _Kept(result, inserted.build_id, is_deferred=one.wants_build and not queues)
         existing = await find_same_content(connection, scope, record)
         if existing is not None:
@@ -182,8 +185,9 @@ async def _insert_or_find(connection: Connection, call: Call, one: _Prepared, ro
 
 async def _skip(connection: Connection, call: Call, one: _Prepared, ref: RecordRef) -> _Kept:
     report = await _declare(connection, call, one, ref.id)
+    dropped = await assert_of_record(connection, call, one.item, ref, is_new=False)
     state = await vector_state(connection, one.item.scope.agent_id, ref.id)
-    return _Kept(StoreResult(StoreOutcome.SKIPPED_DUPLICATE, ref, state.embedded, state.nodes, report))
+    return _Kept(StoreResult(StoreOutcome.SKIPPED_DUPLICATE, ref, state.embedded, state.nodes, report, dropped))
 
 
 async def _declare(connection: Connection, call: Call, one: _Prepared, anchor: RecordId) -> AssociationReport | None:

@@ -80,4 +80,5 @@ def _item(draft: Draft, quotes: Mapping[RecordId, Quote]) -> Item:
         claims_omitted=draft.claims_omitted,
         quotes_omitted=sum(1 for record_id in others if record_id not in quotes),
         conflicts=draft.conflicts,
+        timeline=draft.timeline,
     )

@@ -27,6 +27,11 @@ _ANCHOR: Final = 2
 ANCHOR_PATH: Final = ItemPath((_ANCHOR,), "anchor_ref")
 
 
+def validity_path(relation: ItemPath) -> ItemPath:
+    """Where a relation says when it is true."""
+    return ItemPath((*relation.order, 2), f"{relation.text}.validity")
+
+
 def plan_declaration(associations: Associations, anchor: RecordId | None) -> DeclarationPlan:
     """What is valid of `associations`, resting on the record `anchor` (None: on none).
 
@@ -98,4 +103,8 @@ def _plan_relation(path: ItemPath, declared: RelationDeclaration, drops: list[Dr
     drops.extend(Drop(where, part) for where, part in parts if isinstance(part, DropReason))
     if isinstance(subject, DropReason) or isinstance(predicate, DropReason) or isinstance(obj, DropReason):
         return None
-    return PlannedRelation(path, subject_path, object_path, subject, predicate, obj)
+    validity = declared.validity
+    if isinstance(validity, DropReason):
+        drops.append(Drop(validity_path(path), validity))
+        validity = None
+    return PlannedRelation(path, subject_path, object_path, subject, predicate, obj, validity)

@@ -130,7 +130,8 @@ def _resolve_relation(
     if reason is not None:
         drops.append(Drop(planned.path, reason))
         return None
-    return ResolvedRelation(planned.path, _settle(names, subject), planned.predicate, _settle(names, obj))
+    ends = _settle(names, subject), _settle(names, obj)
+    return ResolvedRelation(planned.path, ends[0], planned.predicate, ends[1], planned.validity)
 
 
 def _record_refusal(

@@ -110,8 +110,8 @@ def _claim(
     played = {ClaimRole(role, traits[subject].ref) for role, subject in roles if subject in ids}
     ordered = tuple(sorted(played, key=lambda claim_role: (_ROLE_ORDER[claim_role.role], claim_role.ref)))
     if isinstance(found, Member):
-        return Claim(own.ref, own.occurred_at, found.why, None, ordered)
-    return Claim(own.ref, own.occurred_at, f"relation:{found.predicate}", found.hops, ordered)
+        return Claim(own.ref, own.occurred_at, found.why, None, ordered, validity=own.validity)
+    return Claim(own.ref, own.occurred_at, f"relation:{found.predicate}", found.hops, ordered, validity=own.validity)
 
 
 def _claim_order(found: Member | ReachedRecord, traits: EvidenceTraits) -> tuple[bool, timedelta, bool, bool, int, int]:

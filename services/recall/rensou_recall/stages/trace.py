@@ -66,6 +66,7 @@ class Remains:
     plan: TracedPlan | None = None
     gate: TracedGate | None = None
     profile: Profile | None = None
+    left_out: int = 0
 
 
 def ids_to_name(fused: Iterable[Ranked], cue: Cued | None) -> list[RecordId]:
@@ -178,8 +179,9 @@ def _cuts(remains: Remains, question: Question) -> TracedCuts:
     gone = sum(number not in refs for number in rest)
     return TracedCuts(
         candidates=len(remains.fused),
-        refused=len(remains.fused) - len(remains.admitted),
+        refused=len(remains.fused) - len(remains.admitted) - remains.left_out,
         excluded=excluded,
         gone=gone,
         beyond_limit=len(rest) - excluded - gone,
+        left_out=remains.left_out,
     )

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from datetime import UTC
+from datetime import UTC, datetime
 
 from rensou_recall.types.evidence import MAX_WALKED_ENTITIES, Edge, MentioningRecords, RecordLink
 from rensou_recall.types.roles import Role
@@ -22,10 +22,17 @@ MENTIONS_OF_A_POOL_RECORD = MAX_WALKED_ENTITIES + 1
 EDGES_OF_A_WALKED_ENTITY = MAX_WALKED_ENTITIES
 
 
-async def load_pool_links(connection: Connection, scope: ReadScope, pool: Sequence[RecordId]) -> tuple[RecordLink, ...]:
+def _at(statement: str, valid_at: datetime | None) -> tuple[str, dict[str, datetime]]:
+    """The statement's name and what it takes more when only what may be true at an instant is read."""
+    return (statement, {}) if valid_at is None else (f"{statement}_at", {"valid_at": valid_at})
+
+
+async def load_pool_links(
+    connection: Connection, scope: ReadScope, pool: Sequence[RecordId], valid_at: datetime | None = None
+) -> tuple[RecordLink, ...]:
     """Declared relations between records of `pool`: for each subject and object the lowest predicate and the roles.
 
-    A contradiction has its number, the lowest of equal ones.
+    A contradiction has its number, the lowest of equal ones. With `valid_at`, relations that may be true then.
     """
     contradiction = Role.CONTRADICTS.value
     params = scope_params(scope) | {
@@ -33,7 +40,8 @@ async def load_pool_links(connection: Connection, scope: ReadScope, pool: Sequen
         "role_predicates": [role.value for role in Role],
         "contradiction": contradiction,
     }
-    cursor = await connection.execute(load_statement(_STORE, "load_pool_links"), params)
+    statement, at = _at("load_pool_links", valid_at)
+    cursor = await connection.execute(load_statement(_STORE, statement), params | at)
     return tuple(
         RecordLink(
             RecordId(subject), predicate, RecordId(object_), RelationId(stated) if predicate == contradiction else None
@@ -59,11 +67,19 @@ async def load_pool_mentions(
 
 
 async def load_walk_edges(
-    connection: Connection, scope: ReadScope, entities: Sequence[EntityId], per_entity: int = EDGES_OF_A_WALKED_ENTITY
+    connection: Connection,
+    scope: ReadScope,
+    entities: Sequence[EntityId],
+    per_entity: int = EDGES_OF_A_WALKED_ENTITY,
+    valid_at: datetime | None = None,
 ) -> dict[EntityId, tuple[Edge, ...]]:
-    """The edges of each of up to 256 readable `entities`, newest first, one a neighbour, at most `per_entity`."""
+    """The edges of each of up to 256 readable `entities`, newest first, one a neighbour, at most `per_entity`.
+
+    With `valid_at`, of relations that may be true then.
+    """
     params = scope_params(scope) | {"entity_ids": list(entities), "per_entity": per_entity}
-    cursor = await connection.execute(load_statement(_STORE, "load_walk_edges"), params)
+    statement, at = _at("load_walk_edges", valid_at)
+    cursor = await connection.execute(load_statement(_STORE, statement), params | at)
     edges: dict[EntityId, list[Edge]] = {entity: [] for entity in entities}
     for entity, to_entity, relation, declared_at, predicate in await cursor.fetchall():
         edge = Edge(EntityId(to_entity), RelationId(relation), predicate, declared_at.astimezone(UTC))
@@ -77,17 +93,20 @@ async def load_walk_records(
     entities: Sequence[EntityId],
     pool: Sequence[RecordId],
     max_evidence: int,
+    valid_at: datetime | None = None,
 ) -> dict[EntityId, MentioningRecords]:
     """The records outside `pool` that mention each of up to 250 `entities`, lowest numbers first.
 
-    One more than `max_evidence` is read, and only says that there are more. An entity without any is left out.
+    One more than `max_evidence` is read, and only says that there are more. An entity without any is left out. With
+    `valid_at`, records that may be true then.
     """
     params = scope_params(scope) | {
         "entity_ids": list(entities),
         "pool": list(pool),
         "per_entity": max_evidence + 1,
     }
-    cursor = await connection.execute(load_statement(_STORE, "load_walk_records"), params)
+    statement, at = _at("load_walk_records", valid_at)
+    cursor = await connection.execute(load_statement(_STORE, statement), params | at)
     return {
         EntityId(entity): MentioningRecords(
             tuple(RecordId(record) for record in records[:max_evidence]), len(records) > max_evidence

@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from datetime import UTC
+from datetime import UTC, datetime
 
 import numpy as np
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
+from rensou_recall.store.validity import validity_from_row
 from rensou_recall.types.evidence import EvidenceTraits, ScoredNode
 from rensou_recall.types.records import NodeSpan
 from rensou_shared.db.pool import Connection
@@ -20,16 +21,18 @@ _STORE = "rensou_recall.store"
 
 
 async def load_evidence_traits(
-    connection: Connection, scope: ReadScope, ids: Sequence[RecordId]
+    connection: Connection, scope: ReadScope, ids: Sequence[RecordId], valid_at: datetime | None = None
 ) -> dict[RecordId, EvidenceTraits]:
-    """The traits of the records of `ids` that the scope reads."""
+    """The traits of the records of `ids` that the scope reads; what is asserted is seen at `valid_at` (None: now)."""
     params = scope_params(scope) | {"ids": list(ids)}
     cursor = await connection.execute(load_statement(_STORE, "load_evidence_traits"), params)
     return {
         RecordId(number): EvidenceTraits(
-            RecordRef(kind, RecordId(number)), None if occurred_at is None else occurred_at.astimezone(UTC)
+            RecordRef(kind, RecordId(number)),
+            None if occurred_at is None else occurred_at.astimezone(UTC),
+            validity_from_row(asserted, valid_at),
         )
-        for number, kind, occurred_at in await cursor.fetchall()
+        for number, kind, occurred_at, *asserted in await cursor.fetchall()
     }
 
 

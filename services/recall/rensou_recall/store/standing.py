@@ -20,6 +20,17 @@ Known = Mapping[RecordId, tuple[RecordRef, datetime]]
 """The ref of a record, and when it happened or was stored, by number."""
 
 
+async def load_true_role_edges(
+    connection: Connection, scope: ReadScope, records: Known, valid_at: datetime
+) -> list[RoleEdge]:
+    """`load_role_edges` without those that are not true at `valid_at`, or one of whose ends is not."""
+    edges = await load_role_edges(connection, scope, records)
+    params = {"agent_id": scope.agent_id, "relation_ids": [edge.id for edge in edges], "valid_at": valid_at}
+    cursor = await connection.execute(load_statement(_STORE, "find_untrue_edges"), params)
+    untrue = {row[0] for row in await cursor.fetchall()}
+    return [edge for edge in edges if edge.id not in untrue]
+
+
 async def load_role_edges(connection: Connection, scope: ReadScope, records: Known) -> list[RoleEdge]:
     """The replacements, qualifications and contradictions that have one of `records` as an end, both ends readable."""
     params = scope_params(scope) | {

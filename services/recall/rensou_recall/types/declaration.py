@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rensou_recall.types.graph import DropReason
+from rensou_recall.types.interval import Interval
 from rensou_shared.ids import EntityId, RecordId, RecordKind, RecordRef, RelationId
 
 
@@ -55,6 +56,7 @@ class PlannedRelation:
         path: Of the whole relation.
         subject_path: Of the subject.
         object_path: Of the object.
+        validity: When it is true; None when nothing valid is said.
     """
 
     path: ItemPath
@@ -63,6 +65,7 @@ class PlannedRelation:
     subject: Name | RecordRef
     predicate: Name
     object: Name | RecordRef
+    validity: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +168,7 @@ class ResolvedRelation:
     subject: Entity | RecordRef
     predicate: Name
     object: Entity | RecordRef
+    validity: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from rensou_recall.types.records import LoweredBound, NodeSpan, Quote
 from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, GateLevel, Step
 from rensou_recall.types.roles import Role
 from rensou_recall.types.standing import Resolution, Standing
+from rensou_recall.types.validity import NO_TIMELINE, NOTHING_LEFT_OUT, LeftOut, Timeline, Validity
 from rensou_shared.ids import EntityId, RecordId, RecordRef, RelationId
 
 _END_OF_TIME = datetime.max.replace(tzinfo=UTC)
@@ -52,6 +53,7 @@ class ReconstructQuestion:
     budget_source: BoundSource = BoundSource.DEFAULT
     resolution: Resolution = Resolution.ANY
     include_replaced: bool = False
+    valid_at: datetime | None = None
 
 
 class JoinKey(Enum):
@@ -139,11 +141,13 @@ class DeclaredGraph:
         mentions: Entities that a record of the pool mentions, by number.
         edges: Edges of an entity, newest first.
         records: Records that mention a reached entity.
+        left_out: Records that do and are not true at the time that is asked for.
     """
 
     mentions: Mapping[RecordId, tuple[EntityId, ...]]
     edges: Mapping[EntityId, tuple[Edge, ...]]
     records: Mapping[EntityId, MentioningRecords]
+    left_out: LeftOut = NOTHING_LEFT_OUT
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +174,7 @@ class EvidenceTraits:
 
     ref: RecordRef
     occurred_at: datetime | None
+    validity: Validity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +196,7 @@ class Claim:
     roles: tuple[ClaimRole, ...]
     quote: Quote | None = None
     standing: Standing | None = None
+    validity: Validity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +222,7 @@ class Draft:
     independence_reason: str
     claims_omitted: int
     conflicts: tuple[Conflict, ...] = ()
+    timeline: Timeline = NO_TIMELINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +253,7 @@ class Item:
     claims_omitted: int
     quotes_omitted: int
     conflicts: tuple[Conflict, ...] = ()
+    timeline: Timeline = NO_TIMELINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +272,7 @@ class Reconstruction:
     count_source: BoundSource = BoundSource.DEFAULT
     budget_source: BoundSource = BoundSource.DEFAULT
     terms_omitted: int = 0
+    left_out: LeftOut = NOTHING_LEFT_OUT
 
 
 @dataclass(frozen=True, slots=True)

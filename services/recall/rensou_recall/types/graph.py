@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Literal
 
+from rensou_recall.types.interval import Interval
 from rensou_shared.ids import EntityId, RelationId
 
 DeclaredBy = Literal["agent", "operator"]
@@ -25,11 +26,15 @@ class EntityDeclaration:
 
 @dataclass(frozen=True, slots=True)
 class RelationDeclaration:
-    """Subject, predicate and object, as written; an end is an entity's name or a record's ref."""
+    """Subject, predicate and object, as written; an end is an entity's name or a record's ref.
+
+    `validity` is when it is true: None when nothing is said, a reason when what is said is no interval.
+    """
 
     subject: str
     predicate: str
     object: str
+    validity: "Interval | DropReason | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,8 @@ class DropReason(Enum):
     CYCLE = auto()
     INVALID_REF = auto()
     FAILED = auto()
+    INVALID_INTERVAL = auto()
+    RELATION_NOT_FOUND = auto()
 
 
 class WarningReason(Enum):

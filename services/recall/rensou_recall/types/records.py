@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
 
+from rensou_recall.types.validity import Validity
 from rensou_shared.ids import RecordKind, RecordRef
 
 
@@ -39,7 +40,7 @@ class NewRecord:
 
 @dataclass(frozen=True, slots=True)
 class StoredRecord:
-    """A record that a call may read. Times are UTC."""
+    """A record that a call may read. Times are UTC; `validity` is None when nothing is asserted, or nobody asked."""
 
     ref: RecordRef
     content: str
@@ -52,6 +53,7 @@ class StoredRecord:
     created_at: datetime
     locked: bool
     revision: int
+    validity: Validity | None = None
 
 
 class NodesOutlook(Enum):

@@ -98,6 +98,7 @@ class Question:
         trace: Whether to say how the answer came about.
         gate: How much a candidate must have to do with `text`; `extra_terms` are no part of it and admit nothing.
         profile: What is done with the ranking before it is cut.
+        valid_at: When the answer is to be true; None leaves nothing out.
     """
 
     text: str
@@ -111,6 +112,7 @@ class Question:
     trace: bool = False
     gate: GateLevel = GateLevel.BALANCED
     profile: Profile = Profile.FLAT
+    valid_at: datetime | None = None
 
     @property
     def to_read(self) -> int:

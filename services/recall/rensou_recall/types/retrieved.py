@@ -11,6 +11,7 @@ from rensou_recall.types.records import StoredRecord
 from rensou_recall.types.retrieval import Degradation, Fusion, Ranked
 from rensou_recall.types.time_cue import CueOutcome
 from rensou_recall.types.trace import Trace
+from rensou_recall.types.validity import NOTHING_LEFT_OUT, LeftOut
 from rensou_shared.ids import RecordId
 
 
@@ -30,6 +31,7 @@ class Retrieved:
         trace: How it came about, when the question asks for it.
         refused: How many candidates the gate refused.
         profile: What the profile did; None under FLAT and for a blank question.
+        left_out: What is not true at the time that is asked for, in the order of the ranking, uncut.
     """
 
     ranked: tuple[Ranked, ...]
@@ -43,3 +45,4 @@ class Retrieved:
     trace: Trace | None = None
     refused: int = 0
     profile: ProfileOutcome | None = None
+    left_out: LeftOut = NOTHING_LEFT_OUT

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from rensou_recall.types.graph import AssociationReport, Associations
+from rensou_recall.types.graph import AssociationReport, Associations, Dropped, DropReason
+from rensou_recall.types.interval import Interval
 from rensou_recall.types.records import NewRecord, NodesOutlook
 from rensou_shared.errors import RensouError
 from rensou_shared.ids import RecordRef
@@ -12,11 +13,12 @@ from rensou_shared.scope import WriteScope
 
 @dataclass(frozen=True, slots=True)
 class StoreItem:
-    """A record to be stored, and what it connects (None: nothing was said)."""
+    """A record to be stored, what it connects and when it is true (None: nothing was said; a reason: no interval)."""
 
     scope: WriteScope
     record: NewRecord
     associations: Associations | None
+    validity: Interval | DropReason | None = None
 
 
 class StoreOutcome(Enum):
@@ -35,6 +37,7 @@ class StoreResult:
     embedded: bool
     nodes: NodesOutlook
     report: AssociationReport | None
+    dropped: tuple[Dropped, ...] = ()
 
 
 StoreAnswer = StoreResult | RensouError

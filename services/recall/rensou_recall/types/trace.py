@@ -96,6 +96,7 @@ class TracedCuts:
     excluded: int
     gone: int
     beyond_limit: int
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from rensou_recall.types.graph import DeclaredBy
 from rensou_recall.types.records import LoweredBound
+from rensou_recall.types.validity import NOTHING_LEFT_OUT, LeftOut, RelationTimeline, Validity
 from rensou_shared.ids import EntityId, RecordRef, RelationId
 from rensou_shared.scope import ReadScope
 
@@ -23,6 +24,7 @@ class TraverseRequest:
         max_hops: 0-5.
         limit: Entities of the answer and records named an entity, 1-100.
         lowered: Bounds that were asked for above their maximum.
+        valid_at: When the relations are to be true; None leaves none out.
     """
 
     scope: ReadScope
@@ -31,6 +33,7 @@ class TraverseRequest:
     max_hops: int
     limit: int
     lowered: tuple[LoweredBound, ...] = ()
+    valid_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,7 @@ class TraversedRelation:
     declared_by: DeclaredBy
     declared_at: datetime
     anchor: RecordRef | None
+    validity: Validity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +116,8 @@ class Neighbourhood:
         relations: Newest first, then number.
         max_hops_omitted: A relation was left unfollowed at the hop bound.
         limit_omitted: Something was left out by the limit.
+        left_out: Relations that are not true at the time that is asked for.
+        timelines: What is said of one subject by one predicate, in time; by subject, then predicate.
     """
 
     entities: tuple[TraversedEntity, ...]
@@ -121,3 +127,6 @@ class Neighbourhood:
     max_hops_omitted: bool
     limit_omitted: bool
     lowered: tuple[LoweredBound, ...]
+    left_out: LeftOut = NOTHING_LEFT_OUT
+    timelines: tuple[RelationTimeline, ...] = ()
+    timelines_omitted: int = 0

@@ -3,7 +3,7 @@
 --      scope, newest (records scored at most), depth (rows an arm)
 -- out: held (records of the period in scope, at most newest + 1), record_id or NULL (held alone), cosine -1..1 or NULL,
 --      vector_rank from 1 or NULL, bm25, lexical_rank from 1 or NULL
--- uses: records_time and primary keys; the function reads the agent from the transaction's setting
+-- uses: records_time, validity_open_record and primary keys; the function reads the agent from the transaction's setting
 SELECT c.held, c.record_id, c.cosine, c.vector_rank, c.bm25, c.lexical_rank
 FROM arm_cue_v1(
   %(query)s, %(model_id)s, %(words)s::bigint[], %(start_at)s, %(end_at)s, %(project_id)s, %(channel)s, %(source_id)s,

@@ -1,9 +1,14 @@
 -- What the order of claims needs of records, as far as the call may read them.
 -- in:  ids bigint[], scope
--- out: id, kind, occurred_at
--- uses: the primary key of records
-SELECT r.id, r.kind, r.occurred_at
+-- out: id, kind, occurred_at; what stands asserted and the time, as in load_records
+-- uses: the primary key of records, validity_open_record
+SELECT r.id, r.kind, r.occurred_at, v.recorded_at, v.valid_from, v.valid_to, transaction_timestamp()
 FROM records r
+LEFT JOIN validity_assertions v
+  ON v.agent_id = %(agent_id)s
+  AND v.agent_id = r.agent_id
+  AND v.record_id = r.id
+  AND v.superseded_at IS NULL
 WHERE r.agent_id = %(agent_id)s
   AND r.id = ANY (%(ids)s::bigint[])
   AND (%(project_id)s::text IS NULL OR r.project_id = %(project_id)s OR r.project_id = '')

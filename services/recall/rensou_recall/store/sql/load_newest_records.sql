@@ -1,10 +1,16 @@
 -- The newest records that the call may read: the answer to a blank question.
 -- in:  scope, keep (rows wanted)
--- out: the columns of a stored record, newest stored first
--- uses: the primary key, backwards
+-- out: as load_records, newest stored first
+-- uses: the primary key, backwards, validity_open_record
 SELECT r.kind, r.id, r.content, r.project_id, r.channel, r.source_type, r.source_id, r.source_name, r.session_id,
-       r.occurred_at, r.ended_at, r.created_at, r.locked, r.revision
+       r.occurred_at, r.ended_at, r.created_at, r.locked, r.revision,
+       v.recorded_at, v.valid_from, v.valid_to, transaction_timestamp()
 FROM records r
+LEFT JOIN validity_assertions v
+  ON v.agent_id = %(agent_id)s
+  AND v.agent_id = r.agent_id
+  AND v.record_id = r.id
+  AND v.superseded_at IS NULL
 WHERE r.agent_id = %(agent_id)s
   AND (%(project_id)s::text IS NULL OR r.project_id = %(project_id)s OR r.project_id = '')
   AND (%(channel)s = '' OR r.channel = %(channel)s OR r.channel = '')

@@ -1,10 +1,17 @@
 -- Records by id, as far as the call may read them.
 -- in:  ids bigint[], scope
--- out: the columns of a stored record; content is verbatim, times are UTC
--- uses: the primary key
+-- out: the columns of a stored record, content verbatim; when what stands asserted of it was recorded (NULL: nothing is),
+--      valid_from, valid_to (NULL: none), and the time of the transaction
+-- uses: the primary key, validity_open_record
 SELECT r.kind, r.id, r.content, r.project_id, r.channel, r.source_type, r.source_id, r.source_name, r.session_id,
-       r.occurred_at, r.ended_at, r.created_at, r.locked, r.revision
+       r.occurred_at, r.ended_at, r.created_at, r.locked, r.revision,
+       v.recorded_at, v.valid_from, v.valid_to, transaction_timestamp()
 FROM records r
+LEFT JOIN validity_assertions v
+  ON v.agent_id = %(agent_id)s
+  AND v.agent_id = r.agent_id
+  AND v.record_id = r.id
+  AND v.superseded_at IS NULL
 WHERE r.agent_id = %(agent_id)s
   AND r.id = ANY (%(ids)s::bigint[])
   AND (%(project_id)s::text IS NULL OR r.project_id = %(project_id)s OR r.project_id = '')

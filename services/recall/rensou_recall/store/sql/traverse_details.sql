@@ -1,23 +1,30 @@
--- What an answer says of entities: the relations between them, newest first; then each with its names and mentions.
--- in:  scope; entity_ids bigint[]; relations, mentions, aliases int (how many at most, of an entity the latter two)
+-- What an answer says of entities: relations between them, newest first; then each with its names and mentions.
+-- in:  scope; entity_ids bigint[]; relations, mentions, aliases int (how many at most, of an entity the latter two);
+--      valid_at timestamptz (relations that are true at other times alone are left out) or null
 -- out: id bigint, predicate or name text, found bigint (relations, or mentions of the entity, before the cut),
 --      subject_entity, object_entity bigint, declared_by text, declared_at timestamptz (null for an entity),
 --      anchor_kind text, anchor_record bigint (null unless the call may read it);
 --      for an entity: kinds text[], record_ids bigint[] (lowest first), aliases text[] (as written, by normal form),
---      aliases_found bigint
--- uses: relations_subject_entity, entity_aliases_entity, the primary keys of entities, entity_mentions and records;
---       OFFSET 0 keeps records from being joined as a whole
+--      aliases_found bigint; for a relation what is asserted and the time, as in load_records
+-- uses: relations_subject_entity, validity_open_relation, entity_aliases_entity, primary keys; OFFSET 0 keeps
+--       records from being joined as a whole
 SELECT n.id, n.predicate, n.found, n.subject_entity, n.object_entity, n.declared_by, n.declared_at, x.kind, x.id AS anchor,
-       NULL, NULL, NULL, NULL
+       NULL, NULL, NULL, NULL, n.recorded_at, n.valid_from, n.valid_to, now()
 FROM (
   SELECT r.agent_id, r.id, r.subject_entity, r.predicate, r.object_entity, r.declared_by, r.declared_at,
-         r.anchor_record, count(*) OVER () AS found
+         r.anchor_record, count(*) OVER () AS found, v.recorded_at, v.valid_from, v.valid_to
   FROM relations r
+  LEFT JOIN validity_assertions v
+    ON v.agent_id = %(agent_id)s
+    AND v.relation_id = r.id
+    AND v.superseded_at IS NULL
   WHERE r.agent_id = %(agent_id)s
     AND r.subject_entity = ANY (%(entity_ids)s::bigint[])
     AND r.object_entity = ANY (%(entity_ids)s::bigint[])
     AND (%(project_id)s::text IS NULL OR r.project_id = %(project_id)s OR r.project_id = '')
     AND (%(channel)s = '' OR r.channel = %(channel)s OR r.channel = '')
+    AND coalesce(v.valid_from <= %(valid_at)s::timestamptz, true)
+    AND coalesce(v.valid_to > %(valid_at)s, true)
   ORDER BY r.declared_at DESC, r.id
   LIMIT %(relations)s
 ) n
@@ -34,7 +41,7 @@ LEFT JOIN LATERAL (
   OFFSET 0
 ) x ON true
 UNION ALL
-SELECT e.id, e.name, m.found, NULL, NULL, NULL, NULL, NULL, NULL, m.kinds, m.ids, y.names, y.found
+SELECT e.id, e.name, m.found, NULL, NULL, NULL, NULL, NULL, NULL, m.kinds, m.ids, y.names, y.found, NULL, NULL, NULL, NULL
 FROM entities e
 CROSS JOIN LATERAL (
   SELECT count(*) AS found, array_agg(k.id ORDER BY k.id) FILTER (WHERE k.place <= %(mentions)s) AS ids,
