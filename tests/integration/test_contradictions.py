@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from rensou_recall.stages.isolation import crosses_isolation
+from rensou_recall.types.graph import Associations, RelationDeclaration
 from rensou_recall.types.listing import (
     ContradictionCandidate,
     EntityEnd,
@@ -19,6 +20,7 @@ from rensou_shared.scope import ReadScope
 from tests.conftest import DatabaseDsns
 from tests.integration.graph import AGENT, entities, open_graph, relations, scope_of
 from tests.integration.listing_world import EVERYTHING, Lists, name_of, turn
+from tests.integration.validity_world import years
 
 
 @pytest.fixture
@@ -112,3 +114,33 @@ async def test_the_pairs_of_any_graph_are_those_that_the_rule_says(lists: Lists,
         found = await turn(lists.candidates, random.randint(1, 9), scope=scope)
         assert [(one.first.id, one.second.id) for one in found] == expected
     assert len(naive(await lists.relations())) > 20
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "meet"),
+    [
+        ((2020, 2022), (2021, 2023), True),
+        ((2020, 2022), (2022, 2024), False),
+        ((2020, None), (2022, 2024), True),
+        ((None, 2020), (2020, None), False),
+        (None, (2020, 2022), True),
+        (None, None, True),
+    ],
+)
+async def test_what_is_true_at_no_common_instant_is_no_candidate(
+    lists: Lists, first: tuple[int | None, int | None] | None, second: tuple[int, int] | None, meet: bool
+) -> None:
+    for home, said in (("Kobe", first), ("Nara", second)):
+        interval = None if said is None else years(*said)
+        await lists.graph.declare(Associations(relations=(RelationDeclaration("Ann", "lives in", home, interval),)))
+    assert pairs(await lists.candidates()) == ([("Ann", "lives in", "Kobe", "Nara")] if meet else [])
+
+
+async def test_the_same_said_of_another_time_is_looked_at_by_itself(lists: Lists) -> None:
+    anchors = [await lists.graph.record(f"record {number}") for number in range(2)]
+    for anchor, said in zip(anchors, ((2018, 2019), (2020, 2022)), strict=True):
+        home = RelationDeclaration("Ann", "lives in", "Kobe", years(*said))
+        await lists.graph.declare(Associations(relations=(home,)), anchor=anchor)
+    other = RelationDeclaration("Ann", "lives in", "Nara", years(2021, None))
+    await lists.graph.declare(Associations(relations=(other,)))
+    assert pairs(await lists.candidates()) == [("Ann", "lives in", "Kobe", "Nara")]

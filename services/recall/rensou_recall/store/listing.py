@@ -1,10 +1,12 @@
 """Pages over what is declared, and deleting of it. Every function that takes a scope reads only what it reads."""
 
 from collections.abc import Sequence
+from datetime import UTC
 from itertools import groupby
 from typing import Any
 
 from rensou_recall.types.declaration import Place
+from rensou_recall.types.interval import Interval
 from rensou_recall.types.listing import (
     DeletedEntity,
     EntityEnd,
@@ -77,10 +79,15 @@ async def load_stated(
         StatedGroup(
             EntityId(subject),
             predicate,
-            tuple(StatedObject(RelationId(row[2]), Place(row[4], row[5]), EntityId(row[3])) for row in found if row[2]),
+            tuple(_stated(row) for row in found if row[2]),
         )
         for (subject, predicate), found in groupby(rows, key=lambda row: (row[0], row[1]))
     ]
+
+
+def _stated(row: Sequence[Any]) -> StatedObject:
+    bounds = (None if one is None else one.astimezone(UTC) for one in row[6:8])
+    return StatedObject(RelationId(row[2]), Place(row[4], row[5]), EntityId(row[3]), Interval(*bounds))
 
 
 def _number(after: Position) -> int:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
+from typing import Final
 
 
 class ValidityState(Enum):
@@ -32,3 +33,7 @@ class Interval:
         if self.valid_from is not None and at < self.valid_from:
             return ValidityState.FUTURE
         return ValidityState.VALID
+
+
+ALWAYS: Final = Interval()
+"""Without a beginning and without an end."""

@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 
 from rensou_recall.types.declaration import Place
 from rensou_recall.types.graph import DeclaredBy
+from rensou_recall.types.interval import ALWAYS, Interval
 from rensou_recall.types.records import LoweredBound
 from rensou_shared.ids import EntityId, RecordRef, RelationId
 from rensou_shared.scope import ReadScope
@@ -131,11 +132,15 @@ class ListedRelation:
 
 @dataclass(frozen=True, slots=True)
 class StatedObject:
-    """A relation between entities, as its subject and predicate state it; no other of its place has its object."""
+    """A relation between entities, as its subject and predicate state it, and when it is true.
+
+    No other of its place has its object and its interval.
+    """
 
     id: RelationId
     place: Place
     object: EntityId
+    validity: Interval = ALWAYS
 
 
 @dataclass(frozen=True, slots=True)
