@@ -230,7 +230,13 @@ CREATE FUNCTION rensou.arm_cue_v1(p_query public.halfvec, p_model_id integer, p_
       (
         SELECT k.id, k.happened_at
         FROM validity_assertions v
-        JOIN records k ON k.agent_id = v.agent_id AND k.id = v.record_id
+        CROSS JOIN LATERAL (
+          SELECT n.id, n.happened_at, n.project_id, n.channel, n.source_id
+          FROM records n
+          WHERE n.agent_id = current_setting('rensou.agent_id', true)
+            AND n.id = v.record_id
+          OFFSET 0
+        ) k
         WHERE v.agent_id = current_setting('rensou.agent_id', true)
           AND v.superseded_at IS NULL
           AND v.record_id IS NOT NULL
@@ -1782,13 +1788,13 @@ CREATE INDEX relations_subject_entity_id ON rensou.relations USING btree (agent_
 
 CREATE INDEX relations_subject_record ON rensou.relations USING btree (agent_id, subject_record, id) WHERE (subject_record IS NOT NULL);
 
-CREATE UNIQUE INDEX validity_open_record ON rensou.validity_assertions USING btree (agent_id, record_id) WHERE (superseded_at IS NULL);
+CREATE UNIQUE INDEX validity_open_record ON rensou.validity_assertions USING btree (agent_id, record_id) WHERE ((superseded_at IS NULL) AND (record_id IS NOT NULL));
 
-CREATE UNIQUE INDEX validity_open_relation ON rensou.validity_assertions USING btree (agent_id, relation_id) WHERE (superseded_at IS NULL);
+CREATE UNIQUE INDEX validity_open_relation ON rensou.validity_assertions USING btree (agent_id, relation_id) WHERE ((superseded_at IS NULL) AND (relation_id IS NOT NULL));
 
-CREATE INDEX validity_record ON rensou.validity_assertions USING btree (agent_id, record_id, recorded_at);
+CREATE INDEX validity_record ON rensou.validity_assertions USING btree (agent_id, record_id, recorded_at) WHERE (record_id IS NOT NULL);
 
-CREATE INDEX validity_relation ON rensou.validity_assertions USING btree (agent_id, relation_id, recorded_at);
+CREATE INDEX validity_relation ON rensou.validity_assertions USING btree (agent_id, relation_id, recorded_at) WHERE (relation_id IS NOT NULL);
 
 CREATE TRIGGER record_terms_count AFTER INSERT OR DELETE OR UPDATE OF words, trigrams, project_id ON rensou.record_terms FOR EACH ROW EXECUTE FUNCTION rensou.record_terms_count();
 

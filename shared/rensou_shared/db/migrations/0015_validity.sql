@@ -21,12 +21,16 @@ CREATE TABLE rensou.validity_assertions (
   FOREIGN KEY (agent_id, record_id) REFERENCES rensou.records (agent_id, id) ON DELETE CASCADE,
   FOREIGN KEY (agent_id, relation_id) REFERENCES rensou.relations (agent_id, id) ON DELETE CASCADE
 );
+-- Each of records or of relations alone: who looks for a record must not be given an index in which it is a filter, which
+-- is read by the whole agent.
 CREATE UNIQUE INDEX validity_open_record ON rensou.validity_assertions (agent_id, record_id)
-  WHERE superseded_at IS NULL;
+  WHERE superseded_at IS NULL AND record_id IS NOT NULL;
 CREATE UNIQUE INDEX validity_open_relation ON rensou.validity_assertions (agent_id, relation_id)
-  WHERE superseded_at IS NULL;
-CREATE INDEX validity_record ON rensou.validity_assertions (agent_id, record_id, recorded_at);
-CREATE INDEX validity_relation ON rensou.validity_assertions (agent_id, relation_id, recorded_at);
+  WHERE superseded_at IS NULL AND relation_id IS NOT NULL;
+CREATE INDEX validity_record ON rensou.validity_assertions (agent_id, record_id, recorded_at)
+  WHERE record_id IS NOT NULL;
+CREATE INDEX validity_relation ON rensou.validity_assertions (agent_id, relation_id, recorded_at)
+  WHERE relation_id IS NOT NULL;
 
 ALTER TABLE rensou.validity_assertions ENABLE ROW LEVEL SECURITY;
 CREATE POLICY agent_wall ON rensou.validity_assertions
@@ -70,7 +74,13 @@ SET enable_bitmapscan = off AS $$
       (
         SELECT k.id, k.happened_at
         FROM validity_assertions v
-        JOIN records k ON k.agent_id = v.agent_id AND k.id = v.record_id
+        CROSS JOIN LATERAL (
+          SELECT n.id, n.happened_at, n.project_id, n.channel, n.source_id
+          FROM records n
+          WHERE n.agent_id = current_setting('rensou.agent_id', true)
+            AND n.id = v.record_id
+          OFFSET 0
+        ) k
         WHERE v.agent_id = current_setting('rensou.agent_id', true)
           AND v.superseded_at IS NULL
           AND v.record_id IS NOT NULL

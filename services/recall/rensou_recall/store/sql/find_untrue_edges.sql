@@ -14,14 +14,16 @@ WHERE rel.agent_id = %(agent_id)s
         AND v.relation_id = rel.id
         AND v.superseded_at IS NULL
         AND (v.valid_from > %(valid_at)s OR v.valid_to <= %(valid_at)s)
+      OFFSET 0
     )
     OR EXISTS (
       SELECT
       FROM validity_assertions w
       WHERE w.agent_id = %(agent_id)s
-        AND w.record_id IN (rel.subject_record, rel.object_record)
+        AND w.record_id = ANY (ARRAY[rel.subject_record, rel.object_record])
         AND w.superseded_at IS NULL
         AND (w.valid_from > %(valid_at)s OR w.valid_to <= %(valid_at)s)
+      OFFSET 0
     )
   )
 ORDER BY rel.id

@@ -22,9 +22,15 @@ FROM (
   (
     SELECT s.id, s.happened_at
     FROM validity_assertions v
-    JOIN records s ON s.agent_id = v.agent_id AND s.id = v.record_id
+    CROSS JOIN LATERAL (
+      SELECT k.id, k.happened_at, k.project_id, k.channel, k.source_id
+      FROM records k
+      WHERE k.agent_id = %(agent_id)s
+        AND k.id = v.record_id
+      OFFSET 0
+    ) s
     WHERE v.agent_id = %(agent_id)s
-      AND s.agent_id = %(agent_id)s
+      AND v.record_id IS NOT NULL
       AND v.superseded_at IS NULL
       AND coalesce(v.valid_from < %(end_at)s, true)
       AND coalesce(v.valid_to > %(start_at)s, true)

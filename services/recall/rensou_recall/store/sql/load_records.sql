@@ -7,11 +7,14 @@ SELECT r.kind, r.id, r.content, r.project_id, r.channel, r.source_type, r.source
        r.occurred_at, r.ended_at, r.created_at, r.locked, r.revision,
        v.recorded_at, v.valid_from, v.valid_to, transaction_timestamp()
 FROM records r
-LEFT JOIN validity_assertions v
-  ON v.agent_id = %(agent_id)s
-  AND v.agent_id = r.agent_id
-  AND v.record_id = r.id
-  AND v.superseded_at IS NULL
+LEFT JOIN LATERAL (
+  SELECT a.recorded_at, a.valid_from, a.valid_to
+  FROM validity_assertions a
+  WHERE a.agent_id = %(agent_id)s
+    AND a.record_id = r.id
+    AND a.superseded_at IS NULL
+  OFFSET 0
+) v ON true
 WHERE r.agent_id = %(agent_id)s
   AND r.id = ANY (%(ids)s::bigint[])
   AND (%(project_id)s::text IS NULL OR r.project_id = %(project_id)s OR r.project_id = '')

@@ -6,16 +6,22 @@
 -- uses: validity_open_record, the primary keys of records and entity_mentions
 SELECT r.kind, r.id, count(*) OVER ()
 FROM validity_assertions v
-JOIN records r ON r.agent_id = v.agent_id AND r.id = v.record_id
+CROSS JOIN LATERAL (
+  SELECT k.kind, k.id
+  FROM records k
+  WHERE k.agent_id = %(agent_id)s
+    AND k.id = v.record_id
+    AND (%(project_id)s::text IS NULL OR k.project_id = %(project_id)s OR k.project_id = '')
+    AND (%(channel)s = '' OR k.channel = %(channel)s OR k.channel = '')
+    AND (%(source_id)s = '' OR k.source_id = %(source_id)s
+         OR (%(source_is_prefix)s AND starts_with(k.source_id, %(source_id)s)))
+  OFFSET 0
+) r
 WHERE v.agent_id = %(agent_id)s
-  AND r.agent_id = %(agent_id)s
+  AND v.record_id IS NOT NULL
   AND v.superseded_at IS NULL
   AND (v.valid_from > %(valid_at)s OR v.valid_to <= %(valid_at)s)
   AND v.record_id <> ALL (%(known)s::bigint[])
-  AND (%(project_id)s::text IS NULL OR r.project_id = %(project_id)s OR r.project_id = '')
-  AND (%(channel)s = '' OR r.channel = %(channel)s OR r.channel = '')
-  AND (%(source_id)s = '' OR r.source_id = %(source_id)s
-       OR (%(source_is_prefix)s AND starts_with(r.source_id, %(source_id)s)))
   AND EXISTS (
     SELECT
     FROM entity_mentions em

@@ -1,11 +1,11 @@
--- What an answer says of entities: relations between them, newest first; then each with its names and mentions.
--- in:  scope; entity_ids bigint[]; relations, mentions, aliases int (how many at most, of an entity the latter two);
---      valid_at timestamptz (relations that are true at other times alone are left out) or null
+-- What an answer says of entities: relations between them, newest first; then each, names and mentions.
+-- in:  scope; entity_ids bigint[]; relations, mentions, aliases int (at most, of an entity the latter two);
+--      valid_at timestamptz (relations that are true at other times are left out) or null
 -- out: id bigint, predicate or name text, found bigint (relations, or mentions of the entity, before the cut),
 --      subject_entity, object_entity bigint, declared_by text, declared_at timestamptz (null for an entity),
 --      anchor_kind text, anchor_record bigint (null unless the call may read it);
---      for an entity: kinds text[], record_ids bigint[] (lowest first), aliases text[] (as written, by normal form),
---      aliases_found bigint; for a relation what is asserted and the time, as in load_records
+--      for an entity: kinds text[], record_ids bigint[] (lowest first), aliases text[] (by normal form),
+--      aliases_found bigint; of a relation what is asserted, and now
 -- uses: relations_subject_entity, validity_open_relation, entity_aliases_entity, primary keys; OFFSET 0 keeps
 --       records from being joined as a whole
 SELECT n.id, n.predicate, n.found, n.subject_entity, n.object_entity, n.declared_by, n.declared_at, x.kind, x.id AS anchor,
@@ -14,10 +14,13 @@ FROM (
   SELECT r.agent_id, r.id, r.subject_entity, r.predicate, r.object_entity, r.declared_by, r.declared_at,
          r.anchor_record, count(*) OVER () AS found, v.recorded_at, v.valid_from, v.valid_to
   FROM relations r
-  LEFT JOIN validity_assertions v
-    ON v.agent_id = %(agent_id)s
-    AND v.relation_id = r.id
-    AND v.superseded_at IS NULL
+  LEFT JOIN LATERAL (
+    SELECT b.*
+    FROM validity_assertions b
+    WHERE b.agent_id = %(agent_id)s
+      AND b.relation_id = r.id AND b.superseded_at IS NULL
+    OFFSET 0
+  ) v ON true
   WHERE r.agent_id = %(agent_id)s
     AND r.subject_entity = ANY (%(entity_ids)s::bigint[])
     AND r.object_entity = ANY (%(entity_ids)s::bigint[])

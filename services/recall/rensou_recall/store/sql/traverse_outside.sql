@@ -6,9 +6,15 @@
 -- uses: validity_open_relation, the primary keys of relations and entities
 SELECT r.id, count(*) OVER ()
 FROM validity_assertions v
-JOIN relations r ON r.agent_id = v.agent_id AND r.id = v.relation_id
+CROSS JOIN LATERAL (
+  SELECT k.id, k.subject_entity, k.object_entity, k.project_id, k.channel
+  FROM relations k
+  WHERE k.agent_id = %(agent_id)s
+    AND k.id = v.relation_id
+  OFFSET 0
+) r
 WHERE v.agent_id = %(agent_id)s
-  AND r.agent_id = %(agent_id)s
+  AND v.relation_id IS NOT NULL
   AND v.superseded_at IS NULL
   AND (v.valid_from > %(valid_at)s OR v.valid_to <= %(valid_at)s)
   AND (
