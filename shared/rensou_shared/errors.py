@@ -53,6 +53,14 @@ class EntityNotFound(RensouError):
         self.entity = entity
 
 
+class RelationNotFound(RensouError):
+    """No relation of that ref is readable by this call."""
+
+    def __init__(self, ref: str) -> None:
+        super().__init__(f"no relation {ref}")
+        self.ref = ref
+
+
 class CallerIdConflict(RensouError):
     """The caller id is taken in this scope by another content."""
 

@@ -1,6 +1,7 @@
 """Who may see what: the agent is a wall, project and channel are unions with their empty value."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from rensou_shared.ids import AgentId
 
@@ -23,12 +24,14 @@ class ReadScope:
         project_id: None reads every project, '' the global pool alone, X the project and the global pool.
         channel: '' reads every channel, X the channel and what has none.
         source_id: '' filters nothing; ending in a letter or digit it is compared whole, otherwise as a prefix.
+        known_at: What was known then (aware), and nothing that was learned later; None reads what stands.
     """
 
     agent_id: AgentId
     project_id: str | None = None
     channel: str = ""
     source_id: str = ""
+    known_at: datetime | None = None
 
     @property
     def source_is_prefix(self) -> bool:

@@ -7,6 +7,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from rensou.v1 import admin_service_pb2 as admin
 from rensou.v1 import association_service_pb2 as assoc
+from rensou.v1 import history_pb2
 from rensou.v1 import lifecycle_service_pb2 as life
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import time_cue_pb2 as cue
@@ -172,6 +173,11 @@ READS = [
     _traverse("entity", entity="ent:0"),
     _traverse("max_hops", max_hops=-1),
     _traverse("limit", limit=0),
+    *(
+        ask("known_at", known_at=Timestamp(seconds=seconds))
+        for ask in (_recall, _reconstruct, _traverse)
+        for seconds in (YEAR_0, YEAR_10000)
+    ),
     _select("selectors"),
     _select("selectors", "TOO_LARGE", *[rpc.ContentSelector(ref="mem:1")] * 21),
     *(_select("selectors[0].ref", "INVALID_FIELD", rpc.ContentSelector(ref=ref)) for ref in NO_RECORD_REFS),
@@ -253,7 +259,16 @@ def _forget(field: str, reason: str = "INVALID_FIELD", /, **fields: Any) -> Bad:
     return Bad("LifecycleService/Forget", life.ForgetRequest(**(good | fields)), field, reason)
 
 
+def _history(field: str, reason: str = "INVALID_FIELD", /, **fields: Any) -> Bad:
+    good = {"scope": pb.ReadScope(agent_id=AGENT), "ref": "mem:1"}
+    return Bad("LifecycleService/GetHistory", history_pb2.GetHistoryRequest(**(good | fields)), field, reason)
+
+
 CHANGES = [
+    _history("scope.agent_id", scope=pb.ReadScope()),
+    *(_history("ref", ref=ref) for ref in (*NO_RECORD_REFS, "rel:0")),
+    _history("page_size", page_size=-1),
+    _history("page_token", "INVALID_PAGE_TOKEN", page_token="x"),
     _revise("agent_id", agent_id=""),
     *(_revise("ref", ref=ref) for ref in NO_RECORD_REFS),
     _revise("content", content=" "),

@@ -8,6 +8,7 @@ from google.protobuf.struct_pb2 import Struct
 
 from rensou.v1 import admin_service_pb2 as admin
 from rensou.v1 import association_service_pb2 as assoc
+from rensou.v1 import history_pb2
 from rensou.v1 import lifecycle_service_pb2 as life
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
@@ -96,6 +97,11 @@ REFUSED: list[Case] = [
         "LifecycleService/ReviseRecord",
         lambda agent: life.ReviseRecordRequest(agent_id=agent, ref="mem:1", content=PLAIN),
         "content",
+    ),
+    (
+        "LifecycleService/GetHistory",
+        lambda _: history_pb2.GetHistoryRequest(scope=_read(channel=PLAIN), ref="mem:1"),
+        "scope.channel",
     ),
     ("LifecycleService/LockRecord", lambda _: life.LockRecordRequest(agent_id=PLAIN, ref="mem:1"), "agent_id"),
     ("LifecycleService/UnlockRecord", lambda _: life.UnlockRecordRequest(agent_id=PLAIN, ref="mem:1"), "agent_id"),

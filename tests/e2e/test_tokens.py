@@ -14,6 +14,7 @@ from rensou.v1 import (
     admin_service_pb2,
     association_service_pb2,
     errors_pb2,
+    history_pb2,
     lifecycle_service_pb2,
     recall_service_pb2,
 )
@@ -111,6 +112,7 @@ def _calls(client: RensouClient, agent: str) -> dict[str, tuple[Send, Any]]:
         ),
         "LockRecord": (lifecycle.LockRecord, life.LockRecordRequest(agent_id=agent, ref="mem:1")),
         "UnlockRecord": (lifecycle.UnlockRecord, life.UnlockRecordRequest(agent_id=agent, ref="mem:1")),
+        "GetHistory": (lifecycle.GetHistory, history_pb2.GetHistoryRequest(scope=read, ref="mem:1")),
         "Forget": (lifecycle.Forget, life.ForgetRequest(agent_id=agent, refs=["mem:1"], mode=hard)),
         "CheckHealth": (client.admin.CheckHealth, admin.CheckHealthRequest(agent_id=agent)),
         # For operators, whatever the agent.

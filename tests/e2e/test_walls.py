@@ -152,7 +152,7 @@ def _unknown(request: Message) -> tuple[str, str]:
     """The field by which the request names what is not the stranger's, and a value that names nothing."""
     field = next(one for one in ("entity", "end_ref", "mentioned_in", "ref") if getattr(request, one, ""))
     kind = str(getattr(request, field)).partition(":")[0]
-    return field, f"{kind}:999999999" if kind in ("mem", "ep", "ent") else "nobody"
+    return field, f"{kind}:999999999" if kind in ("mem", "ep", "ent", "rel") else "nobody"
 
 
 async def test_a_credential_of_one_agent_opens_no_other(seeded: Seeded, tmp_path: Path) -> None:

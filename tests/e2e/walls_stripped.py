@@ -19,13 +19,13 @@ _PREDICATE = re.compile(r"\w+\.agent_id = %\(agent_id\)s")
 _ARM_PREDICATE = re.compile(r"\w+\.agent_id(?: \|\| '')? = current_setting\('rensou\.agent_id', true\)")
 _FUNCTIONS = """
 SELECT pg_get_functiondef(p.oid) FROM pg_proc p
-WHERE p.pronamespace = 'rensou'::regnamespace AND p.prokind = 'f' ORDER BY p.oid
+WHERE p.pronamespace IN ('rensou'::regnamespace, 'rensou_known'::regnamespace) AND p.prokind = 'f' ORDER BY p.oid
 """
 # What recall may run and still asks for its agent; a policy is no function.
 _LEFT = r"""
 SELECT p.proname FROM pg_proc p
-WHERE p.pronamespace = 'rensou'::regnamespace AND has_function_privilege('rensou_recall', p.oid, 'EXECUTE')
-  AND p.prosrc ~ 'rensou\.agent_id' ORDER BY p.proname
+WHERE p.pronamespace IN ('rensou'::regnamespace, 'rensou_known'::regnamespace)
+  AND has_function_privilege('rensou_recall', p.oid, 'EXECUTE') AND p.prosrc ~ 'rensou\.agent_id' ORDER BY p.proname
 """
 
 

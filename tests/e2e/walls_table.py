@@ -14,6 +14,7 @@ from rensou.v1 import admin_service_pb2 as admin_rpc
 from rensou.v1 import association_service_pb2 as associations_rpc
 from rensou.v1 import builds_pb2 as builds_rpc
 from rensou.v1 import errors_pb2
+from rensou.v1 import history_pb2 as history_rpc
 from rensou.v1 import lifecycle_service_pb2 as lifecycle_rpc
 from rensou.v1 import profile_pb2 as profiles
 from rensou.v1 import recall_service_pb2 as rpc
@@ -153,17 +154,19 @@ def _linked(world: World, name: str) -> pb.Associations:
     )
 
 
-def _recall(query: str, _: World, agent: str, *, source: str = "", **fields: Any) -> Message:
+def _recall(query: str, world: World, agent: str, *, source: str = "", past: bool = False, **fields: Any) -> Message:
+    fields |= {"known_at": world.past} if past else {}
     return rpc.RecallRequest(scope=_reads(agent, source_id=source), query=query, limit=100, **fields)
 
 
-def _reconstruct(query: str, _: World, agent: str, *, source: str = "") -> Message:
-    return rpc.ReconstructRequest(scope=_reads(agent, source_id=source), query=query, max_hops=5, top_k=100)
+def _reconstruct(query: str, world: World, agent: str, *, source: str = "", past: bool = False) -> Message:
+    asked = {"query": query, "known_at": world.past if past else None}
+    return rpc.ReconstructRequest(scope=_reads(agent, source_id=source), max_hops=5, top_k=100, **asked)
 
 
-def _traverse(asked: str | Callable[[World], str], world: World, agent: str) -> Message:
-    entity = asked if isinstance(asked, str) else asked(world)
-    return rpc.TraverseRequest(scope=_reads(agent), entity=entity, max_hops=5, limit=100)
+def _traverse(asked: str | Callable[[World], str], world: World, agent: str, *, past: bool = False) -> Message:
+    named = {"entity": asked if isinstance(asked, str) else asked(world), "known_at": world.past if past else None}
+    return rpc.TraverseRequest(scope=_reads(agent), max_hops=5, limit=100, **named)
 
 
 def _contents(world: World, agent: str) -> Message:
@@ -197,6 +200,10 @@ def _entities(world: World, agent: str, **fields: str) -> Message:
     return associations_rpc.ListEntitiesRequest(scope=_reads(agent), page_size=100, **fields)
 
 
+def _history(name: str, world: World, agent: str) -> Message:
+    return history_rpc.GetHistoryRequest(scope=_reads(agent), ref=getattr(world, name), include_texts=True)
+
+
 def _forget(world: World, agent: str) -> Message:
     refs = [world.memory, world.episode]
     return lifecycle_rpc.ForgetRequest(agent_id=agent, refs=refs, mode=lifecycle_rpc.FORGET_MODE_HARD)
@@ -214,6 +221,7 @@ TABLE: dict[str, tuple[Probe, ...]] = {
         Probe(partial(_recall, f"where is the {SECRET} code?", fusion=pb.FUSION_RRF), is_clean),
         Probe(partial(_recall, f"where is the {SECRET} code?", profile=profiles.PROFILE_DIVERSE), _serves_ones_own),
         Probe(partial(_recall, f"where is the {SECRET} code?", profile=profiles.PROFILE_GRAPH), _serves_ones_own),
+        Probe(partial(_recall, f"where is the {SECRET} code?", past=True), is_clean),
         Probe(partial(_recall, " "), _serves_ones_own),
         Probe(partial(_recall, " ", valid_at=Timestamp(seconds=2**32)), _serves_ones_own),
         Probe(partial(_recall, " ", source=f"{SECRET}:"), _has_no_hits),
@@ -221,12 +229,14 @@ TABLE: dict[str, tuple[Probe, ...]] = {
     ),
     "rensou.v1.RecallService.Reconstruct": (
         Probe(partial(_reconstruct, f"what does {SHARED_NAME} say of by question and the {SECRET} tower?"), is_clean),
+        Probe(partial(_reconstruct, f"what of the {SECRET} ruin?", past=True), is_clean),
         Probe(partial(_reconstruct, ""), _serves_ones_own),
         Probe(partial(_reconstruct, "the green stone", source=f"{SECRET}:"), _has_no_items),
     ),
     "rensou.v1.RecallService.Traverse": (
         Probe(partial(_traverse, f"{SECRET} tower"), is_missing),
         Probe(partial(_traverse, "by traverse"), is_missing),
+        Probe(partial(_traverse, f"{SECRET} ruin", past=True), is_missing),
         Probe(partial(_traverse, lambda world: world.entity), is_missing),
         Probe(partial(_traverse, SHARED_NAME), _serves_ones_own),
     ),
@@ -245,6 +255,10 @@ TABLE: dict[str, tuple[Probe, ...]] = {
         Probe(
             lambda _, agent: associations_rpc.ListContradictionCandidatesRequest(scope=_reads(agent)), _lists_ones_own
         ),
+    ),
+    "rensou.v1.LifecycleService.GetHistory": (
+        Probe(partial(_history, "memory"), is_missing),
+        Probe(partial(_history, "relation"), is_missing),
     ),
     "rensou.v1.RecallService.GetContents": (Probe(_contents, _is_all_unresolved),),
     "rensou.v1.RecallService.Store": (

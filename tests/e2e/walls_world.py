@@ -42,11 +42,16 @@ WHERE v.record_id = %(long)s
 """
 _DEAD = "UPDATE rensou.node_builds SET state = 'dead' WHERE record_id = %(memory)s"
 _UNEMBEDDED = "DELETE FROM rensou.record_vectors WHERE record_id = %(episode)s"
+_ASSERTED = """
+INSERT INTO rensou.validity_assertions (agent_id, record_id, relation_id, valid_from, asserted_by, recorded_at)
+VALUES ('owner', %(memory)s, NULL, '2026-01-01Z', 'agent', now()),
+       ('owner', NULL, %(relation)s, '2026-01-01Z', 'agent', now())
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """The owner's refs, as strings; `own` is a record of the stranger's."""
+    """The owner's refs, as strings; `own` is a record of the stranger's; at `past` more was known than now."""
 
     memory: str
     episode: str
@@ -55,6 +60,7 @@ class World:
     relation: str
     foreign_refs: frozenset[str]
     own: str
+    past: Timestamp
 
 
 def agent_tables(admin: str) -> list[str]:
@@ -146,6 +152,7 @@ async def seed(client: RensouClient, admin: str) -> World:
             connection.execute(
                 statement, {"long": _number(long), "memory": _number(memory), "episode": _number(episode)}
             )
+    past = await _take_back(client, admin, memory)
     own = await _store_strangers(client)
     reports = [stored[0].associations, stored[1].associations, linked.report]
     declared = [one.ref for report in reports for one in (*report.entities, *report.relations)]
@@ -157,7 +164,39 @@ async def seed(client: RensouClient, admin: str) -> World:
         relation=stored[0].associations.relations[0].ref,
         foreign_refs=frozenset([*declared, *(one.ref for one in stored)]),
         own=own,
+        past=past,
     )
+
+
+async def _take_back(client: RensouClient, admin: str, memory: str) -> Timestamp:
+    """When a relation, a mention and an entity of the owner's stood that stand no more."""
+    names = [f"{SECRET} ruin", f"{SECRET} ghost"]
+    report = (
+        await client.associations.DeclareAssociations(
+            associations_rpc.DeclareAssociationsRequest(
+                scope=pb.WriteScope(agent_id=OWNER),
+                anchor_ref=memory,
+                associations=pb.Associations(
+                    entities=[pb.EntityDeclaration(name=name) for name in names],
+                    relations=[pb.RelationDeclaration(subject=names[0], predicate=f"{SECRET} hides", object=names[1])],
+                ),
+            )
+        )
+    ).report
+    with psycopg.connect(admin, autocommit=True) as connection:
+        connection.execute(_ASSERTED, {"relation": _number(report.relations[0].ref), "memory": _number(memory)})
+        rows = connection.execute("SELECT clock_timestamp()").fetchall()
+    mention = associations_rpc.MentionRef(entity=report.entities[1].ref, ref=memory)
+    taken = associations_rpc.Retraction(relations=[report.relations[0].ref], mentions=[mention])
+    await client.associations.DeclareAssociations(
+        associations_rpc.DeclareAssociationsRequest(scope=pb.WriteScope(agent_id=OWNER), retract=taken)
+    )
+    await client.associations.DeleteEntity(
+        associations_rpc.DeleteEntityRequest(agent_id=OWNER, ref=report.entities[0].ref)
+    )
+    past = Timestamp()
+    past.FromDatetime(rows[0][0])
+    return past
 
 
 async def _store_strangers(client: RensouClient) -> str:

@@ -10,7 +10,7 @@ STATEMENTS = {one.name: one.read_text(encoding="utf-8") for one in _FOLDER.iterd
 _MIGRATIONS = files("rensou_shared.db").joinpath("migrations")
 _CREATED = re.compile(r"CREATE TABLE rensou\.(\w+) \(\n  agent_id text", re.MULTILINE)
 TABLES = {table for one in _MIGRATIONS.iterdir() for table in _CREATED.findall(one.read_text(encoding="utf-8"))}
-_READ = re.compile(rf"\b(?:FROM|JOIN|USING|UPDATE)\s+({'|'.join(sorted(TABLES))})\s+(?:AS\s+)?(\w+)")
+_READ = re.compile(rf"\b(?:FROM|JOIN|USING|UPDATE)\s+(?:rensou\.)?({'|'.join(sorted(TABLES))})\s+(?:AS\s+)?(\w+)")
 _NAMED = re.compile(r"^ *(?:WHERE|AND|ON) (\w+)\.agent_id = %\(agent_id\)s$", re.MULTILINE)
 
 

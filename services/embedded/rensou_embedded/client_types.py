@@ -6,6 +6,7 @@ from typing import Protocol, TypeVar
 from rensou.v1 import admin_service_pb2 as admin
 from rensou.v1 import association_service_pb2 as associations
 from rensou.v1 import builds_pb2 as builds
+from rensou.v1 import history_pb2 as history
 from rensou.v1 import lifecycle_service_pb2 as lifecycle
 from rensou.v1 import recall_service_pb2 as recall
 from rensou.v1 import validity_pb2 as validity
@@ -46,6 +47,7 @@ class LifecycleStub(Protocol):
     LockRecord: Method[lifecycle.LockRecordRequest, lifecycle.LockRecordResponse]
     UnlockRecord: Method[lifecycle.UnlockRecordRequest, lifecycle.UnlockRecordResponse]
     Forget: Method[lifecycle.ForgetRequest, lifecycle.ForgetResponse]
+    GetHistory: Method[history.GetHistoryRequest, history.GetHistoryResponse]
     AssertValidity: Method[validity.AssertValidityRequest, validity.AssertValidityResponse]
 
 

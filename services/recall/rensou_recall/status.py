@@ -29,6 +29,7 @@ _KINDS: dict[type[errors.RensouError], _Kind] = {
     errors.InvalidField: _Kind(grpc.StatusCode.INVALID_ARGUMENT, pb.ERROR_REASON_INVALID_FIELD),
     errors.RecordNotFound: _Kind(grpc.StatusCode.NOT_FOUND, pb.ERROR_REASON_RECORD_NOT_FOUND),
     errors.EntityNotFound: _Kind(grpc.StatusCode.NOT_FOUND, pb.ERROR_REASON_ENTITY_NOT_FOUND),
+    errors.RelationNotFound: _Kind(grpc.StatusCode.NOT_FOUND, pb.ERROR_REASON_RELATION_NOT_FOUND),
     errors.CallerIdConflict: _Kind(grpc.StatusCode.ABORTED, pb.ERROR_REASON_CALLER_ID_CONFLICT),
     errors.RecordLocked: _Kind(grpc.StatusCode.FAILED_PRECONDITION, pb.ERROR_REASON_RECORD_LOCKED),
     errors.DuplicateContent: _Kind(grpc.StatusCode.ALREADY_EXISTS, pb.ERROR_REASON_DUPLICATE_CONTENT),
@@ -83,6 +84,8 @@ def to_status(error: errors.RensouError) -> status_pb2.Status:
         details.append(error_details_pb2.ResourceInfo(resource_type="record", resource_name=error.ref))
     if isinstance(error, errors.EntityNotFound):
         details.append(error_details_pb2.ResourceInfo(resource_type="entity", resource_name=error.entity))
+    if isinstance(error, errors.RelationNotFound):
+        details.append(error_details_pb2.ResourceInfo(resource_type="relation", resource_name=error.ref))
     if isinstance(error, errors.EmbeddingModelNotFound):
         details.append(error_details_pb2.ResourceInfo(resource_type="embedding_model", resource_name=error.fingerprint))
     return _status(kind.code, str(error), details)

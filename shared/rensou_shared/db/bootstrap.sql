@@ -25,8 +25,11 @@ ALTER ROLE rensou_migrator SET role = 'rensou_owner';
 
 CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public;
 CREATE SCHEMA IF NOT EXISTS rensou AUTHORIZATION rensou_owner;
+-- The same tables as they were at a moment: views that statements read instead where known_at is asked.
+CREATE SCHEMA IF NOT EXISTS rensou_known AUTHORIZATION rensou_owner;
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA rensou TO rensou_recall, rensou_worker;
+GRANT USAGE ON SCHEMA rensou_known TO rensou_recall;
 
 -- A transaction that its service has forgotten must not hold locks for ever.
 ALTER ROLE rensou_recall SET search_path = rensou, public;

@@ -88,7 +88,8 @@ class AssociationServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DeleteEntity(self, request, context):
-        """DeleteEntity removes an entity with its names, its mentions and the relations that it is an end of. Records stay.
+        """DeleteEntity removes an entity with its names, its mentions and the relations that it is an end of. Records stay. It
+        takes back and does not forget: asked what was known before (known_at), the entity stands with all of these.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

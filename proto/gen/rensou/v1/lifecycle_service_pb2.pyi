@@ -1,4 +1,5 @@
 from rensou.v1 import errors_pb2 as _errors_pb2
+from rensou.v1 import history_pb2 as _history_pb2
 from rensou.v1 import types_pb2 as _types_pb2
 from rensou.v1 import validity_pb2 as _validity_pb2
 from google.protobuf.internal import containers as _containers

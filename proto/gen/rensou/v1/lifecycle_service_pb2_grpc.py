@@ -3,6 +3,7 @@
 import grpc
 import warnings
 
+from rensou.v1 import history_pb2 as rensou_dot_v1_dot_history__pb2
 from rensou.v1 import lifecycle_service_pb2 as rensou_dot_v1_dot_lifecycle__service__pb2
 from rensou.v1 import validity_pb2 as rensou_dot_v1_dot_validity__pb2
 
@@ -56,6 +57,11 @@ class LifecycleServiceStub:
                 request_serializer=rensou_dot_v1_dot_lifecycle__service__pb2.ForgetRequest.SerializeToString,
                 response_deserializer=rensou_dot_v1_dot_lifecycle__service__pb2.ForgetResponse.FromString,
                 _registered_method=True)
+        self.GetHistory = channel.unary_unary(
+                '/rensou.v1.LifecycleService/GetHistory',
+                request_serializer=rensou_dot_v1_dot_history__pb2.GetHistoryRequest.SerializeToString,
+                response_deserializer=rensou_dot_v1_dot_history__pb2.GetHistoryResponse.FromString,
+                _registered_method=True)
         self.AssertValidity = channel.unary_unary(
                 '/rensou.v1.LifecycleService/AssertValidity',
                 request_serializer=rensou_dot_v1_dot_validity__pb2.AssertValidityRequest.SerializeToString,
@@ -96,6 +102,14 @@ class LifecycleServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetHistory(self, request, context):
+        """GetHistory lists what a record or a relation was, and since when: former texts, relations and mentions that came and
+        went, what was asserted of when it was true. A page a call.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def AssertValidity(self, request, context):
         """AssertValidity says when records and relations are true. What was asserted before is superseded and kept; the
         records themselves, locked ones included, are not touched.
@@ -126,6 +140,11 @@ def add_LifecycleServiceServicer_to_server(servicer, server):
                     servicer.Forget,
                     request_deserializer=rensou_dot_v1_dot_lifecycle__service__pb2.ForgetRequest.FromString,
                     response_serializer=rensou_dot_v1_dot_lifecycle__service__pb2.ForgetResponse.SerializeToString,
+            ),
+            'GetHistory': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetHistory,
+                    request_deserializer=rensou_dot_v1_dot_history__pb2.GetHistoryRequest.FromString,
+                    response_serializer=rensou_dot_v1_dot_history__pb2.GetHistoryResponse.SerializeToString,
             ),
             'AssertValidity': grpc.unary_unary_rpc_method_handler(
                     servicer.AssertValidity,
@@ -242,6 +261,33 @@ class LifecycleService:
             '/rensou.v1.LifecycleService/Forget',
             rensou_dot_v1_dot_lifecycle__service__pb2.ForgetRequest.SerializeToString,
             rensou_dot_v1_dot_lifecycle__service__pb2.ForgetResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetHistory(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/rensou.v1.LifecycleService/GetHistory',
+            rensou_dot_v1_dot_history__pb2.GetHistoryRequest.SerializeToString,
+            rensou_dot_v1_dot_history__pb2.GetHistoryResponse.FromString,
             options,
             channel_credentials,
             insecure,

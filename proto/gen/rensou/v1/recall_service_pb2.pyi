@@ -235,7 +235,7 @@ class BatchStoreResponse(_message.Message):
     def __init__(self, results: _Optional[_Iterable[_Union[BatchStoreResult, _Mapping]]] = ...) -> None: ...
 
 class RecallRequest(_message.Message):
-    __slots__ = ("scope", "query", "limit", "fusion", "quote_chars", "exclude", "trace", "time_cue", "profile", "resolution", "without", "gate", "include_replaced", "valid_at")
+    __slots__ = ("scope", "query", "limit", "fusion", "quote_chars", "exclude", "trace", "time_cue", "profile", "resolution", "without", "gate", "include_replaced", "valid_at", "known_at")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
@@ -250,6 +250,7 @@ class RecallRequest(_message.Message):
     GATE_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_REPLACED_FIELD_NUMBER: _ClassVar[int]
     VALID_AT_FIELD_NUMBER: _ClassVar[int]
+    KNOWN_AT_FIELD_NUMBER: _ClassVar[int]
     scope: _types_pb2.ReadScope
     query: str
     limit: int
@@ -264,7 +265,8 @@ class RecallRequest(_message.Message):
     gate: _gate_pb2.Gate
     include_replaced: bool
     valid_at: _timestamp_pb2.Timestamp
-    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., quote_chars: _Optional[int] = ..., exclude: _Optional[_Iterable[str]] = ..., trace: _Optional[bool] = ..., time_cue: _Optional[_Union[_time_cue_pb2.TimeCue, _Mapping]] = ..., profile: _Optional[_Union[_profile_pb2.Profile, str]] = ..., resolution: _Optional[_Union[_resolution_pb2.Resolution, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ..., include_replaced: _Optional[bool] = ..., valid_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    known_at: _timestamp_pb2.Timestamp
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., quote_chars: _Optional[int] = ..., exclude: _Optional[_Iterable[str]] = ..., trace: _Optional[bool] = ..., time_cue: _Optional[_Union[_time_cue_pb2.TimeCue, _Mapping]] = ..., profile: _Optional[_Union[_profile_pb2.Profile, str]] = ..., resolution: _Optional[_Union[_resolution_pb2.Resolution, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ..., include_replaced: _Optional[bool] = ..., valid_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., known_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class ArmVote(_message.Message):
     __slots__ = ("arm", "rank", "score", "share")
@@ -547,7 +549,7 @@ class Trace(_message.Message):
     def __init__(self, trace_version: _Optional[int] = ..., server_version: _Optional[str] = ..., policies: _Optional[_Iterable[str]] = ..., scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., bounds: _Optional[_Union[TracedBounds, _Mapping]] = ..., plan: _Optional[_Union[TracedPlan, _Mapping]] = ..., arms: _Optional[_Iterable[_Union[TracedArm, _Mapping]]] = ..., candidates: _Optional[_Iterable[_Union[TracedCandidate, _Mapping]]] = ..., gate: _Optional[_Union[TracedGate, _Mapping]] = ..., time_cue: _Optional[_Union[TracedCue, _Mapping]] = ..., cuts: _Optional[_Union[TracedCuts, _Mapping]] = ..., coverage: _Optional[_Union[TracedCoverage, _Mapping]] = ..., question_vector: _Optional[_Union[QuestionVector, str]] = ..., timings: _Optional[_Union[TracedTimings, _Mapping]] = ...) -> None: ...
 
 class ReconstructRequest(_message.Message):
-    __slots__ = ("scope", "query", "count", "top_k", "max_hops", "max_evidence", "budget_chars", "fusion", "without", "gate", "resolution", "include_replaced", "valid_at")
+    __slots__ = ("scope", "query", "count", "top_k", "max_hops", "max_evidence", "budget_chars", "fusion", "without", "gate", "resolution", "include_replaced", "valid_at", "known_at")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -561,6 +563,7 @@ class ReconstructRequest(_message.Message):
     RESOLUTION_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_REPLACED_FIELD_NUMBER: _ClassVar[int]
     VALID_AT_FIELD_NUMBER: _ClassVar[int]
+    KNOWN_AT_FIELD_NUMBER: _ClassVar[int]
     scope: _types_pb2.ReadScope
     query: str
     count: int
@@ -574,7 +577,8 @@ class ReconstructRequest(_message.Message):
     resolution: _resolution_pb2.Resolution
     include_replaced: bool
     valid_at: _timestamp_pb2.Timestamp
-    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., count: _Optional[int] = ..., top_k: _Optional[int] = ..., max_hops: _Optional[int] = ..., max_evidence: _Optional[int] = ..., budget_chars: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ..., resolution: _Optional[_Union[_resolution_pb2.Resolution, str]] = ..., include_replaced: _Optional[bool] = ..., valid_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    known_at: _timestamp_pb2.Timestamp
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., count: _Optional[int] = ..., top_k: _Optional[int] = ..., max_hops: _Optional[int] = ..., max_evidence: _Optional[int] = ..., budget_chars: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ..., resolution: _Optional[_Union[_resolution_pb2.Resolution, str]] = ..., include_replaced: _Optional[bool] = ..., valid_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., known_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class ClaimRole(_message.Message):
     __slots__ = ("role", "ref")
@@ -677,18 +681,20 @@ class ReconstructResponse(_message.Message):
     def __init__(self, items: _Optional[_Iterable[_Union[Item, _Mapping]]] = ..., effective_count: _Optional[int] = ..., shortfall: _Optional[_Union[Shortfall, str]] = ..., used_budget_chars: _Optional[int] = ..., effective_budget_chars: _Optional[int] = ..., bounds: _Optional[_Union[Bounds, _Mapping]] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ..., count_source: _Optional[_Union[BoundSource, str]] = ..., budget_source: _Optional[_Union[BoundSource, str]] = ..., terms_omitted: _Optional[int] = ..., excluded_by_validity: _Optional[_Iterable[str]] = ..., excluded_by_validity_omitted: _Optional[int] = ...) -> None: ...
 
 class TraverseRequest(_message.Message):
-    __slots__ = ("scope", "entity", "max_hops", "limit", "valid_at")
+    __slots__ = ("scope", "entity", "max_hops", "limit", "valid_at", "known_at")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     ENTITY_FIELD_NUMBER: _ClassVar[int]
     MAX_HOPS_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     VALID_AT_FIELD_NUMBER: _ClassVar[int]
+    KNOWN_AT_FIELD_NUMBER: _ClassVar[int]
     scope: _types_pb2.ReadScope
     entity: str
     max_hops: int
     limit: int
     valid_at: _timestamp_pb2.Timestamp
-    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., entity: _Optional[str] = ..., max_hops: _Optional[int] = ..., limit: _Optional[int] = ..., valid_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    known_at: _timestamp_pb2.Timestamp
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., entity: _Optional[str] = ..., max_hops: _Optional[int] = ..., limit: _Optional[int] = ..., valid_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., known_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class TraversedEntity(_message.Message):
     __slots__ = ("ref", "name", "hops", "aliases", "mentions", "mentions_omitted", "aliases_omitted")

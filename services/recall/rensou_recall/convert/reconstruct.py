@@ -6,7 +6,7 @@ from rensou.v1 import recall_service_pb2 as rpc
 from rensou_recall.convert.fields import bound, bound_terms, decode_time, encode_time, require_text
 from rensou_recall.convert.records import encode_lowered, encode_quote
 from rensou_recall.convert.retrieval import decode_fusion, decode_gate, decode_steps, encode_degradation
-from rensou_recall.convert.scopes import decode_read_scope
+from rensou_recall.convert.scopes import decode_known_scope
 from rensou_recall.convert.standing import decode_resolution, encode_standing
 from rensou_recall.convert.validity import encode_entry, encode_left_out, encode_validity
 from rensou_recall.types.call import Principal
@@ -70,7 +70,7 @@ def decode_reconstruct(request: rpc.ReconstructRequest, principal: Principal) ->
     Raises:
         InvalidField, InvalidText, TooLarge, PermissionDenied: As their names say.
     """
-    scope = decode_read_scope(request.scope, principal)
+    scope = decode_known_scope(request, principal)
     text = require_text("query", request.query, MAX_QUERY_CHARS, allow_blank=True)
     bounds, moved = _decode_bounds(request)
     fusion, steps, gate = decode_fusion(request.fusion), decode_steps(request.without), decode_gate(request.gate)

@@ -16,7 +16,7 @@ from rensou_recall.convert.fields import (
 )
 from rensou_recall.convert.profile import decode_profile, encode_admission, encode_effect, encode_outcome
 from rensou_recall.convert.records import encode_lowered, encode_quote, encode_record
-from rensou_recall.convert.scopes import decode_read_scope
+from rensou_recall.convert.scopes import decode_known_scope
 from rensou_recall.convert.standing import decode_resolution, encode_standing
 from rensou_recall.convert.time_cue import decode_time_cue, encode_time_cue
 from rensou_recall.convert.trace import encode_trace
@@ -101,7 +101,7 @@ def decode_recall(request: rpc.RecallRequest, principal: Principal) -> tuple[Rea
     Raises:
         InvalidField, InvalidText, TooLarge, PermissionDenied: As their names say.
     """
-    scope = decode_read_scope(request.scope, principal)
+    scope = decode_known_scope(request, principal)
     text = require_text("query", request.query, MAX_QUERY_CHARS, allow_blank=True)
     limit, lowered = bound(request, "limit", default=DEFAULT_LIMIT, maximum=MAX_LIMIT)
     chars, lowered_chars = bound(request, "quote_chars", default=DEFAULT_QUOTE_CHARS, maximum=MAX_CONTENT_CHARS)

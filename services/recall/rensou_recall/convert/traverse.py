@@ -3,7 +3,7 @@
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou_recall.convert.fields import bound, decode_time, encode_time, require_text
 from rensou_recall.convert.records import encode_lowered
-from rensou_recall.convert.scopes import decode_read_scope
+from rensou_recall.convert.scopes import decode_known_scope
 from rensou_recall.convert.validity import encode_left_out, encode_relation_timeline, encode_validity
 from rensou_recall.types.call import Principal
 from rensou_recall.types.traverse import Neighbourhood, TraversedEntity, TraversedRelation, TraverseRequest
@@ -24,7 +24,7 @@ def decode_traverse(request: rpc.TraverseRequest, principal: Principal) -> Trave
     Raises:
         InvalidField, InvalidText, TooLarge, PermissionDenied: As their names say.
     """
-    scope = decode_read_scope(request.scope, principal)
+    scope = decode_known_scope(request, principal)
     asked = require_text("entity", request.entity.strip(), MAX_NAME_CHARS)
     hops, lowered_hops = bound(request, "max_hops", default=DEFAULT_HOPS, maximum=MAX_HOPS)
     limit, lowered_limit = bound(request, "limit", default=DEFAULT_LIMIT, maximum=MAX_LIMIT, minimum=1)

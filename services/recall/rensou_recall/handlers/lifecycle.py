@@ -4,10 +4,11 @@ from typing import Any
 
 import grpc.aio
 
+from rensou.v1 import history_pb2, validity_pb2
 from rensou.v1 import lifecycle_service_pb2 as rpc
 from rensou.v1 import lifecycle_service_pb2_grpc as stubs
-from rensou.v1 import validity_pb2
 from rensou_recall import status
+from rensou_recall.convert.history import decode_history, encode_history
 from rensou_recall.convert.lifecycle import (
     decode_forget,
     decode_lock,
@@ -17,6 +18,7 @@ from rensou_recall.convert.lifecycle import (
 )
 from rensou_recall.convert.validity import decode_assert, encode_asserted
 from rensou_recall.pipelines.deps import Deps
+from rensou_recall.pipelines.history import get_history
 from rensou_recall.pipelines.lifecycle import forget, revise, set_locked
 from rensou_recall.pipelines.validity import assert_validity
 from rensou_recall.types.call import current_call
@@ -54,6 +56,14 @@ class LifecycleHandler(stubs.LifecycleServiceServicer):
         agent_id, refs, mode = decode_forget(request, call.principal)
         answers = await forget(self._deps, call, agent_id, refs, mode)
         return encode_forgotten(request.refs, answers, status.reason_of)
+
+    async def GetHistory(
+        self, request: history_pb2.GetHistoryRequest, context: Context
+    ) -> history_pb2.GetHistoryResponse:
+        """What stood, and since when."""
+        call = current_call()
+        asked = decode_history(request, call.principal)
+        return encode_history(asked, await get_history(self._deps, call, asked))
 
     async def AssertValidity(
         self, request: validity_pb2.AssertValidityRequest, context: Context

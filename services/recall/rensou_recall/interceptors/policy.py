@@ -28,6 +28,7 @@ POLICY = {
     "/rensou.v1.LifecycleService/LockRecord": Access.AGENT,
     "/rensou.v1.LifecycleService/UnlockRecord": Access.AGENT,
     "/rensou.v1.LifecycleService/Forget": Access.AGENT,
+    "/rensou.v1.LifecycleService/GetHistory": Access.AGENT,
     "/rensou.v1.LifecycleService/AssertValidity": Access.AGENT,
     "/rensou.v1.AdminService/CheckHealth": Access.AGENT,
     "/rensou.v1.AdminService/GetCapabilities": Access.AGENT,

@@ -57,6 +57,7 @@ def _limits(deps: Deps) -> Mapping[str, int]:
         "forget.refs": domain.MAX_FORGET_REFS,
         "get_contents.answer_chars": domain.CONTENTS_BUDGET_CHARS,
         "get_contents.selectors": domain.MAX_SELECTORS,
+        "get_history.page_size": domain.MAX_PAGE_SIZE,
         "list_builds.page_size": domain.MAX_PAGE_SIZE,
         "recall.answer_chars": domain.RECALL_BUDGET_CHARS,
         "recall.exclude": domain.MAX_EXCLUDED,

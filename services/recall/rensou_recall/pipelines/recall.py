@@ -10,6 +10,7 @@ from rensou_recall.stages.excerpt import quote_start, withhold
 from rensou_recall.stages.standing import Standings
 from rensou_recall.stages.successor import Seat, seat_successors, sinks_of
 from rensou_recall.stages.validity import cut_left_out, instant_of
+from rensou_recall.store.known_at import reading
 from rensou_recall.store.records import load_records
 from rensou_recall.types.call import Call
 from rensou_recall.types.profile import Profile, ProfileOutcome
@@ -130,7 +131,7 @@ async def _resolve(
     records = {one.record_id: found.records[one.record_id] for one in found.ranked}
     if question.resolution is Resolution.ANY or not records:
         return seat_successors(found.ranked, records, {}, question.exclude), {}
-    async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
+    async with reading(deps.database, scope, call.remaining_s()) as connection:
         load = edges_at(question.valid_at)
         standings = await load_standings(connection, scope, starts_of(records.values()), load)
         if question.resolution is Resolution.ANNOTATE:

@@ -23,6 +23,7 @@ from rensou_recall.stages.validity import cut_left_out, heads_first, join_left_o
 from rensou_recall.stages.walk import walk
 from rensou_recall.store.evidence_graph import load_pool_links
 from rensou_recall.store.expansion import find_question_aliases, load_other_names
+from rensou_recall.store.known_at import reading
 from rensou_recall.types.call import Call
 from rensou_recall.types.evidence import BoundSource, Expansion, Reconstruction, ReconstructQuestion, Shortfall
 from rensou_recall.types.retrieval import Question
@@ -58,7 +59,7 @@ async def reconstruct(deps: Deps, call: Call, scope: ReadScope, question: Recons
     )
     found = await retrieve(deps, call, scope, asked)
     if found.ranked:
-        async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
+        async with reading(deps.database, scope, call.remaining_s()) as connection:
             answer = await _assemble(connection, scope, question, found)
     else:
         answer = replace(nothing(bounds, Shortfall.NO_RELEVANT_EVIDENCE), left_out=cut_left_out(found.left_out))
@@ -80,7 +81,7 @@ async def _other_names(deps: Deps, call: Call, scope: ReadScope, text: str) -> E
     normalized = normalize_name(text)
     if not normalized:
         return Expansion()
-    async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
+    async with reading(deps.database, scope, call.remaining_s()) as connection:
         matches = await find_question_aliases(connection, scope, normalized, MAX_MATCHES)
         entities = mentioned_entities(normalized, matches)
         if not entities:

@@ -19,6 +19,7 @@ from rensou_recall.stages.priors import add_priors, context_weights
 from rensou_recall.stages.rank import rank
 from rensou_recall.stages.trace import Origins, Remains, build_trace, ids_to_name, traced_gate
 from rensou_recall.store.candidates import load_candidates
+from rensou_recall.store.known_at import reading
 from rensou_recall.store.records import load_records, load_refs
 from rensou_recall.store.time_cue import CueSearch
 from rensou_recall.types.call import Call
@@ -69,7 +70,7 @@ async def _best(deps: Deps, call: Call, scope: ReadScope, question: Question, wa
     watch.lap(Part.STAGES)
     measured = await yardstick(deps.calibrator, question, query, call.remaining_s() / 2)
     watch.lap(Part.GATE)
-    async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
+    async with reading(deps.database, scope, call.remaining_s()) as connection:
         found = await load_candidates(connection, scope, terms, nearest, question.depth, weights, sample_size(question))
         candidates = found.rows
         watch.lap(Part.DATABASE)
@@ -159,7 +160,7 @@ def _was_kept(query: QueryVector) -> bool | None:
 
 
 async def _newest(deps: Deps, call: Call, scope: ReadScope, question: Question, watch: Stopwatch) -> Retrieved:
-    async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
+    async with reading(deps.database, scope, call.remaining_s()) as connection:
         sieve = Sieve(connection, scope, question)
         newest = await sieve.newest()
         ranked = tuple(

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.stages.neighbourhood import assemble_neighbourhood
+from rensou_recall.store.known_at import reading
 from rensou_recall.store.traverse import load_details, load_outside_walk, walk
 from rensou_recall.types.call import Call
 from rensou_recall.types.traverse import Neighbourhood, TraverseRequest
@@ -19,7 +20,7 @@ async def traverse(deps: Deps, call: Call, request: TraverseRequest) -> Neighbou
     """
     scope, limit = request.scope, request.limit
     start = request.start if isinstance(request.start, str) else [request.start]
-    async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
+    async with reading(deps.database, scope, call.remaining_s()) as connection:
         reached = await walk(connection, scope, start, request.max_hops, limit, request.valid_at)
         if not reached.levels:
             raise EntityNotFound(request.asked)

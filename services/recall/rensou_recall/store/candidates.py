@@ -34,7 +34,8 @@ async def load_candidates(
         ActiveModelChanged: `nearest` is of a model that is not the active one any more.
     """
     params = candidate_params(scope, terms, nearest, depth, context_weights, sample_size)
-    statement = load_statement("rensou_recall.store", "recall_candidates")
+    name = "recall_candidates" if scope.known_at is None else "recall_candidates_known"
+    statement = load_statement("rensou_recall.store", name)
     # Two hundred rows of a dozen columns: as text their numbers take twice as long to read.
     cursor = await connection.execute(statement, params, binary=True)
     *rows, (*_, plan, readable_records, active_model, texts, digest) = await cursor.fetchall()

@@ -5,7 +5,7 @@
 -- uses: records_sample, the primary key of record_vectors
 WITH RECURSIVE head AS MATERIALIZED (
   SELECT r.content_sha256, r.id
-  FROM records r
+  FROM rensou.records r
   WHERE r.agent_id = %(agent_id)s
   ORDER BY r.content_sha256, r.id
   LIMIT %(size)s
@@ -27,7 +27,7 @@ further (content_sha256, id, place) AS (
   FROM further f
   CROSS JOIN LATERAL (
     SELECT r.content_sha256, r.id
-    FROM records r
+    FROM rensou.records r
     WHERE r.agent_id = %(agent_id)s
       AND r.content_sha256 > f.content_sha256
     ORDER BY r.content_sha256, r.id
@@ -45,7 +45,7 @@ FROM (
 ) s
 LEFT JOIN LATERAL (
   SELECT x.embedding
-  FROM record_vectors x
+  FROM rensou.record_vectors x
   WHERE x.agent_id = %(agent_id)s
     AND x.record_id = s.id
     AND x.model_id = %(model_id)s
