@@ -141,6 +141,19 @@ class Facts:
             return "future"
         return "past" if ends is not None and ends <= moment else "valid"
 
+    def successors(self, record: int) -> set[int] | None:
+        """Who stands in the record's place at the ends of its chains of corrections; None: it stands there itself.
+
+        What two records of one circle say of each other counts for nothing.
+        """
+        pairs = {(one, other) for one, predicate, other in self.between_records.values() if predicate == "corrects"}
+        reaches = {start: _reached(start, pairs) for start in self.texts}
+        edges = {(one, other) for one, other in pairs if one not in reaches[other]}
+        above = {one for one, _ in edges}, {other for _, other in edges}
+        if record not in above[1]:
+            return None
+        return {one for one in _reached(record, {(other, one) for one, other in edges}) if one not in above[1]}
+
     def is_outside(self, kind: Literal["record", "relation"], number: int, moment: int) -> bool:
         """Whether the thing is asserted to be true at other moments alone."""
         return self.state((kind, number), moment) in ("past", "future")
@@ -157,6 +170,14 @@ class Facts:
             if entity in (one, other) and (moment is None or not self.is_outside("relation", number, moment)):
                 newest.setdefault(one + other - entity, number)
         return newest
+
+
+def _reached(start: int, pairs: set[tuple[int, int]]) -> set[int]:
+    """Everything that the pairs lead to from `start`, itself included."""
+    seen = {start}
+    while more := {other for one, other in pairs if one in seen} - seen:
+        seen |= more
+    return seen
 
 
 def known_at(events: Sequence[Event], moment: int) -> Facts:

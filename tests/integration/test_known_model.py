@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from pgvector.psycopg import register_vector_async
 
+from rensou_recall.pipelines.standing import load_standings, starts_of
 from rensou_recall.store.candidates import load_candidates
 from rensou_recall.store.evidence_graph import (
     load_pool_links,
@@ -273,6 +274,12 @@ async def check(written: Written, facts: Facts) -> None:
         for one in facts.texts
         if any(one in pair for pair in joined)
     }
+
+    standings = await load_standings(connection, SCOPE, starts_of(found.values()))
+    stands = {record_of[one]: said for one, said in standings.items()}
+    assert {
+        one: {record_of[end.ref.id] for end in said.successors} for one, said in stands.items() if said.is_replaced
+    } == {one: ends for one in facts.texts if (ends := facts.successors(one)) is not None}
 
     mentions = await load_pool_mentions(connection, SCOPE, records)
     assert {
