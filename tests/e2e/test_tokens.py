@@ -17,6 +17,7 @@ from rensou.v1 import (
     history_pb2,
     lifecycle_service_pb2,
     recall_service_pb2,
+    validity_pb2,
 )
 from rensou.v1 import admin_service_pb2 as admin
 from rensou.v1 import association_service_pb2 as assoc
@@ -112,6 +113,12 @@ def _calls(client: RensouClient, agent: str) -> dict[str, tuple[Send, Any]]:
         ),
         "LockRecord": (lifecycle.LockRecord, life.LockRecordRequest(agent_id=agent, ref="mem:1")),
         "UnlockRecord": (lifecycle.UnlockRecord, life.UnlockRecordRequest(agent_id=agent, ref="mem:1")),
+        "AssertValidity": (
+            lifecycle.AssertValidity,
+            validity_pb2.AssertValidityRequest(
+                agent_id=agent, assertions=[validity_pb2.ValidityAssertion(target="mem:1")]
+            ),
+        ),
         "GetHistory": (lifecycle.GetHistory, history_pb2.GetHistoryRequest(scope=read, ref="mem:1")),
         "Forget": (lifecycle.Forget, life.ForgetRequest(agent_id=agent, refs=["mem:1"], mode=hard)),
         "CheckHealth": (client.admin.CheckHealth, admin.CheckHealthRequest(agent_id=agent)),

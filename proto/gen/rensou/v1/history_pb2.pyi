@@ -69,18 +69,18 @@ class HistoricMention(_message.Message):
     def __init__(self, entity: _Optional[str] = ..., declared_by: _Optional[str] = ..., declare_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., retract_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class HistoricValidity(_message.Message):
-    __slots__ = ("valid_from_time", "valid_to_time", "asserted_by", "record_time", "supersede_time")
-    VALID_FROM_TIME_FIELD_NUMBER: _ClassVar[int]
-    VALID_TO_TIME_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("valid_from", "valid_to", "asserted_by", "record_time", "supersede_time")
+    VALID_FROM_FIELD_NUMBER: _ClassVar[int]
+    VALID_TO_FIELD_NUMBER: _ClassVar[int]
     ASSERTED_BY_FIELD_NUMBER: _ClassVar[int]
     RECORD_TIME_FIELD_NUMBER: _ClassVar[int]
     SUPERSEDE_TIME_FIELD_NUMBER: _ClassVar[int]
-    valid_from_time: _timestamp_pb2.Timestamp
-    valid_to_time: _timestamp_pb2.Timestamp
+    valid_from: _timestamp_pb2.Timestamp
+    valid_to: _timestamp_pb2.Timestamp
     asserted_by: str
     record_time: _timestamp_pb2.Timestamp
     supersede_time: _timestamp_pb2.Timestamp
-    def __init__(self, valid_from_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., valid_to_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., asserted_by: _Optional[str] = ..., record_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., supersede_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    def __init__(self, valid_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., valid_to: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., asserted_by: _Optional[str] = ..., record_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., supersede_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class HistoryEntry(_message.Message):
     __slots__ = ("text", "relation", "mention", "validity")

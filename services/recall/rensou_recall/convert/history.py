@@ -115,8 +115,8 @@ def _encode_mention(mention: HistoricMention) -> pb.HistoricMention:
 
 def _encode_validity(validity: HistoricValidity) -> pb.HistoricValidity:
     return pb.HistoricValidity(
-        valid_from_time=encode_time(validity.valid_from),
-        valid_to_time=encode_time(validity.valid_to),
+        valid_from=encode_time(validity.valid_from),
+        valid_to=encode_time(validity.valid_to),
         asserted_by=validity.asserted_by,
         record_time=encode_time(validity.recorded_at),
         supersede_time=encode_time(validity.superseded_at),
