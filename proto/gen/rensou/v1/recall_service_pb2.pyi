@@ -2,6 +2,7 @@ import datetime
 
 from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from rensou.v1 import confidence_pb2 as _confidence_pb2
 from rensou.v1 import errors_pb2 as _errors_pb2
 from rensou.v1 import gate_pb2 as _gate_pb2
 from rensou.v1 import profile_pb2 as _profile_pb2
@@ -165,7 +166,7 @@ class EpisodeContent(_message.Message):
     def __init__(self, summary: _Optional[str] = ..., started_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class StoreRequest(_message.Message):
-    __slots__ = ("scope", "memory", "episode", "caller_id", "occurred_time", "source", "metadata", "session_id", "associations", "validity")
+    __slots__ = ("scope", "memory", "episode", "caller_id", "occurred_time", "source", "metadata", "session_id", "associations", "validity", "certainty")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     MEMORY_FIELD_NUMBER: _ClassVar[int]
     EPISODE_FIELD_NUMBER: _ClassVar[int]
@@ -176,6 +177,7 @@ class StoreRequest(_message.Message):
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     ASSOCIATIONS_FIELD_NUMBER: _ClassVar[int]
     VALIDITY_FIELD_NUMBER: _ClassVar[int]
+    CERTAINTY_FIELD_NUMBER: _ClassVar[int]
     scope: _types_pb2.WriteScope
     memory: MemoryContent
     episode: EpisodeContent
@@ -186,7 +188,8 @@ class StoreRequest(_message.Message):
     session_id: str
     associations: _types_pb2.Associations
     validity: _types_pb2.Validity
-    def __init__(self, scope: _Optional[_Union[_types_pb2.WriteScope, _Mapping]] = ..., memory: _Optional[_Union[MemoryContent, _Mapping]] = ..., episode: _Optional[_Union[EpisodeContent, _Mapping]] = ..., caller_id: _Optional[str] = ..., occurred_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., source: _Optional[_Union[_types_pb2.Source, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., session_id: _Optional[str] = ..., associations: _Optional[_Union[_types_pb2.Associations, _Mapping]] = ..., validity: _Optional[_Union[_types_pb2.Validity, _Mapping]] = ...) -> None: ...
+    certainty: _confidence_pb2.Certainty
+    def __init__(self, scope: _Optional[_Union[_types_pb2.WriteScope, _Mapping]] = ..., memory: _Optional[_Union[MemoryContent, _Mapping]] = ..., episode: _Optional[_Union[EpisodeContent, _Mapping]] = ..., caller_id: _Optional[str] = ..., occurred_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., source: _Optional[_Union[_types_pb2.Source, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., session_id: _Optional[str] = ..., associations: _Optional[_Union[_types_pb2.Associations, _Mapping]] = ..., validity: _Optional[_Union[_types_pb2.Validity, _Mapping]] = ..., certainty: _Optional[_Union[_confidence_pb2.Certainty, str]] = ...) -> None: ...
 
 class StoreResponse(_message.Message):
     __slots__ = ("outcome", "ref", "embedded", "nodes", "associations", "dropped")

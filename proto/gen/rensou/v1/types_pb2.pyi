@@ -1,6 +1,7 @@
 import datetime
 
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from rensou.v1 import confidence_pb2 as _confidence_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -68,6 +69,7 @@ class DropReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     DROP_REASON_FAILED: _ClassVar[DropReason]
     DROP_REASON_INVALID_INTERVAL: _ClassVar[DropReason]
     DROP_REASON_RELATION_NOT_FOUND: _ClassVar[DropReason]
+    DROP_REASON_INVALID_CERTAINTY: _ClassVar[DropReason]
 
 class WarningReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -117,6 +119,7 @@ DROP_REASON_INVALID_REF: DropReason
 DROP_REASON_FAILED: DropReason
 DROP_REASON_INVALID_INTERVAL: DropReason
 DROP_REASON_RELATION_NOT_FOUND: DropReason
+DROP_REASON_INVALID_CERTAINTY: DropReason
 WARNING_REASON_UNSPECIFIED: WarningReason
 WARNING_REASON_CYCLE_NOT_EXCLUDED: WarningReason
 NODES_STATUS_UNSPECIFIED: NodesStatus
@@ -244,16 +247,18 @@ class EntityDeclaration(_message.Message):
     def __init__(self, name: _Optional[str] = ..., aliases: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class RelationDeclaration(_message.Message):
-    __slots__ = ("subject", "predicate", "object", "validity")
+    __slots__ = ("subject", "predicate", "object", "validity", "certainty")
     SUBJECT_FIELD_NUMBER: _ClassVar[int]
     PREDICATE_FIELD_NUMBER: _ClassVar[int]
     OBJECT_FIELD_NUMBER: _ClassVar[int]
     VALIDITY_FIELD_NUMBER: _ClassVar[int]
+    CERTAINTY_FIELD_NUMBER: _ClassVar[int]
     subject: str
     predicate: str
     object: str
     validity: Validity
-    def __init__(self, subject: _Optional[str] = ..., predicate: _Optional[str] = ..., object: _Optional[str] = ..., validity: _Optional[_Union[Validity, _Mapping]] = ...) -> None: ...
+    certainty: _confidence_pb2.Certainty
+    def __init__(self, subject: _Optional[str] = ..., predicate: _Optional[str] = ..., object: _Optional[str] = ..., validity: _Optional[_Union[Validity, _Mapping]] = ..., certainty: _Optional[_Union[_confidence_pb2.Certainty, str]] = ...) -> None: ...
 
 class Validity(_message.Message):
     __slots__ = ("valid_from", "valid_to")

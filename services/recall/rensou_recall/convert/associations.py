@@ -4,6 +4,7 @@ from itertools import islice
 
 from rensou.v1 import association_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
+from rensou_recall.convert.confidence import CERTAINTIES
 from rensou_recall.convert.fields import decode_time
 from rensou_recall.convert.scopes import decode_write_scope
 from rensou_recall.types.call import Principal
@@ -39,6 +40,7 @@ DROP_REASONS = {
     DropReason.FAILED: pb.DROP_REASON_FAILED,
     DropReason.INVALID_INTERVAL: pb.DROP_REASON_INVALID_INTERVAL,
     DropReason.RELATION_NOT_FOUND: pb.DROP_REASON_RELATION_NOT_FOUND,
+    DropReason.INVALID_CERTAINTY: pb.DROP_REASON_INVALID_CERTAINTY,
 }
 _WARNINGS = {WarningReason.CYCLE_NOT_EXCLUDED: pb.WARNING_REASON_CYCLE_NOT_EXCLUDED}
 
@@ -66,7 +68,8 @@ def _decode_entity(entity: pb.EntityDeclaration) -> EntityDeclaration:
 
 def _decode_relation(relation: pb.RelationDeclaration) -> RelationDeclaration:
     validity = decode_interval(relation.validity) if relation.HasField("validity") else None
-    return RelationDeclaration(relation.subject, relation.predicate, relation.object, validity)
+    certainty = CERTAINTIES.get(relation.certainty, DropReason.INVALID_CERTAINTY)
+    return RelationDeclaration(relation.subject, relation.predicate, relation.object, validity, certainty)
 
 
 def decode_interval(validity: pb.Validity) -> Interval | DropReason:

@@ -7,13 +7,13 @@ from rensou_recall.types.certainty import Certainty
 from rensou_recall.types.confidence import MAX_GROUND_REFS, Ground, GroundFound, Level, MemoryConfidence
 from rensou_shared.errors import InvalidField
 
-_CERTAINTIES: Final = {
+CERTAINTIES: Final = {
     pb.CERTAINTY_UNSPECIFIED: None,
     pb.CERTAINTY_SURE: Certainty.SURE,
     pb.CERTAINTY_LIKELY: Certainty.LIKELY,
     pb.CERTAINTY_VAGUE: Certainty.VAGUE,
 }
-CERTAINTY_NAMES: Final = {certainty: name for name, certainty in _CERTAINTIES.items()}
+CERTAINTY_NAMES: Final = {certainty: name for name, certainty in CERTAINTIES.items()}
 LEVELS: Final = {
     Level.NONE: pb.CONFIDENCE_LEVEL_NONE,
     Level.LOW: pb.CONFIDENCE_LEVEL_LOW,
@@ -38,9 +38,9 @@ def decode_certainty(field: str, value: pb.Certainty) -> Certainty | None:
     Raises:
         InvalidField: The value is none of the enum.
     """
-    if value not in _CERTAINTIES:
+    if value not in CERTAINTIES:
         raise InvalidField(field, f"{value} is no certainty of this version")
-    return _CERTAINTIES[value]
+    return CERTAINTIES[value]
 
 
 def encode_confidence(confidence: MemoryConfidence | None) -> pb.MemoryConfidence | None:

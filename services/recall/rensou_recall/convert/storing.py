@@ -11,6 +11,7 @@ from google.protobuf.struct_pb2 import Struct, Value
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
 from rensou_recall.convert.associations import decode_associations, decode_interval, encode_drop, encode_report
+from rensou_recall.convert.confidence import decode_certainty
 from rensou_recall.convert.fields import decode_time, require_list, require_name, require_text
 from rensou_recall.convert.records import encode_outlook
 from rensou_recall.convert.scopes import decode_write_scope
@@ -62,6 +63,7 @@ def _decode_record(request: rpc.StoreRequest, max_chars: int) -> NewRecord:
         occurred_at=occurred_at,
         ended_at=ended_at,
         metadata_json=decode_metadata("metadata", request.metadata) if request.HasField("metadata") else None,
+        certainty=decode_certainty("certainty", request.certainty),
     )
 
 

@@ -1,7 +1,7 @@
 """Confidence in the records of an answer: read once for all of them, judged one by one."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from rensou_recall.pipelines.standing import load_standings
@@ -9,6 +9,8 @@ from rensou_recall.stages.confidence import judge_confidence
 from rensou_recall.stages.standing import Standings
 from rensou_recall.store.confidence import load_testimonies
 from rensou_recall.types.confidence import MemoryConfidence, Standpoint, Witness
+from rensou_recall.types.evidence import Draft
+from rensou_recall.types.records import StoredRecord
 from rensou_recall.types.standing import Standing
 from rensou_recall.types.validity import Validity
 from rensou_shared.db.pool import Connection
@@ -28,13 +30,13 @@ class Weighed:
     """
 
     ref: RecordRef
-    at: datetime | None
-    validity: Validity | None
+    at: datetime | None = None
+    validity: Validity | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Confidences:
-    """The confidence in each record of which anything is said, and where every record comes from that was looked up."""
+    """The confidence in each record of which anything is said, and where each record comes from, as far as looked up."""
 
     of: Mapping[RecordId, MemoryConfidence]
     origins: Mapping[RecordId, Witness]
@@ -48,24 +50,24 @@ async def load_confidences(
     *,
     with_origins: bool = False,
 ) -> Confidences:
-    """The confidence in `records`, as one who reads `scope` sees it: one statement, and their standing where any of them
-    has a role towards another."""
+    """The confidence in `records`, as one who reads `scope` sees it.
+
+    One statement for all of them and, where any has a role towards another record, those that tell their standing.
+    """
     if not records:
         return Confidences({}, {})
-    testimonies = await load_testimonies(
-        connection, scope, [one.ref.id for one in records], valid_at, with_origins=with_origins
-    )
-    related = [one for one in records if one.ref.id in testimonies and testimonies[one.ref.id].has_role]
-    starts = [(one.ref, one.at or _LONG_AGO) for one in related]
+    ids = [one.ref.id for one in records]
+    testimonies = await load_testimonies(connection, scope, ids, valid_at, with_origins=with_origins)
+    known = [one for one in records if one.ref.id in testimonies]
+    starts = [(one.ref, one.at or _LONG_AGO) for one in known if testimonies[one.ref.id].has_role]
     standings: Standings = await load_standings(connection, scope, starts) if starts else {}
-    judged = {
-        one.ref.id: judge_confidence(testimonies[one.ref.id], _standpoint(standings.get(one.ref.id), one.validity))
-        for one in records
-        if one.ref.id in testimonies
-    }
+    judged = (
+        (one, judge_confidence(testimonies[one.ref.id], _standpoint(standings.get(one.ref.id), one.validity)))
+        for one in known
+    )
     return Confidences(
-        {number: found for number, found in judged.items() if found is not None},
-        {number: one.claim for number, one in testimonies.items()},
+        {one.ref.id: found for one, found in judged if found is not None},
+        {number: testimony.claim for number, testimony in testimonies.items()},
     )
 
 
@@ -79,3 +81,28 @@ def _standpoint(standing: Standing | None, validity: Validity | None) -> Standpo
         qualified_by=standing.qualified_by,
         validity=state,
     )
+
+
+def weighed_record(record: StoredRecord) -> Weighed:
+    """A record that was read, to be weighed."""
+    return Weighed(record.ref, record.occurred_at or record.created_at, record.validity)
+
+
+async def weigh_drafts(
+    connection: Connection,
+    scope: ReadScope,
+    drafts: Sequence[Draft],
+    valid_at: datetime | None = None,
+    *,
+    with_origins: bool = False,
+) -> tuple[tuple[Draft, ...], Confidences]:
+    """The drafts with the confidence in each claim; neither their order nor what is quoted of them changes."""
+    weighed = [Weighed(claim.ref, claim.as_of, claim.validity) for draft in drafts for claim in draft.claims]
+    found = await load_confidences(connection, scope, weighed, valid_at, with_origins=with_origins)
+    return tuple(
+        replace(
+            draft,
+            claims=tuple(replace(claim, confidence=found.of.get(claim.ref.id)) for claim in draft.claims),
+        )
+        for draft in drafts
+    ), found

@@ -16,6 +16,7 @@ from rensou_recall.stages.relations import (
 from rensou_recall.stages.replacement import MAX_SEARCHED, REPLACEMENT_PREDICATES, judge_replacements
 from rensou_recall.stages.resolution import names_anything_new, resolve_declaration
 from rensou_recall.stages.retraction import plan_retraction
+from rensou_recall.store.confidence import save_certainties
 from rensou_recall.store.declaration import (
     find_relations,
     hold_records,
@@ -165,6 +166,12 @@ async def _save_relations(
     places = standing | {place: ids[row.key] for place, row in enumerate(rows) if row.key in ids}
     said = {places[place]: one for place, one in enumerate(resolution.relations) if place in places and one.validity}
     drops += await assert_of_relations(connection, scope.agent_id, declared_by, said, frozenset(saved))
+    stated = {
+        places[place]: one.certainty
+        for place, one in enumerate(resolution.relations)
+        if place in places and one.certainty is not None
+    }
+    await save_certainties(connection, scope.agent_id, stated, frozenset(saved))
     return report_relations(rows, standing, verdict.closing, ids), drops, _doubts(resolution, verdict.unsure)
 
 

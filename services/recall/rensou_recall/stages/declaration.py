@@ -32,6 +32,11 @@ def validity_path(relation: ItemPath) -> ItemPath:
     return ItemPath((*relation.order, 2), f"{relation.text}.validity")
 
 
+def certainty_path(relation: ItemPath) -> ItemPath:
+    """Where a relation says how sure the caller is."""
+    return ItemPath((*relation.order, 3), f"{relation.text}.certainty")
+
+
 def plan_declaration(associations: Associations, anchor: RecordId | None) -> DeclarationPlan:
     """What is valid of `associations`, resting on the record `anchor` (None: on none).
 
@@ -107,4 +112,8 @@ def _plan_relation(path: ItemPath, declared: RelationDeclaration, drops: list[Dr
     if isinstance(validity, DropReason):
         drops.append(Drop(validity_path(path), validity))
         validity = None
-    return PlannedRelation(path, subject_path, object_path, subject, predicate, obj, validity)
+    certainty = declared.certainty
+    if isinstance(certainty, DropReason):
+        drops.append(Drop(certainty_path(path), certainty))
+        certainty = None
+    return PlannedRelation(path, subject_path, object_path, subject, predicate, obj, validity, certainty)

@@ -131,7 +131,7 @@ def _resolve_relation(
         drops.append(Drop(planned.path, reason))
         return None
     ends = _settle(names, subject), _settle(names, obj)
-    return ResolvedRelation(planned.path, ends[0], planned.predicate, ends[1], planned.validity)
+    return ResolvedRelation(planned.path, ends[0], planned.predicate, ends[1], planned.validity, planned.certainty)
 
 
 def _record_refusal(

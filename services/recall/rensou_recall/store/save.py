@@ -94,6 +94,7 @@ def _record_params(scope: WriteScope, record: NewRecord) -> dict[str, Any]:
         "occurred_at": record.occurred_at,
         "ended_at": record.ended_at,
         "metadata": record.metadata_json,
+        "certainty": None if record.certainty is None else record.certainty.value,
         "content_sha256": content_hash(record.content),
     }
 

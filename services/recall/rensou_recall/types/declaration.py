@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from rensou_recall.types.certainty import Certainty
 from rensou_recall.types.graph import DropReason
 from rensou_recall.types.interval import Interval
 from rensou_shared.ids import EntityId, RecordId, RecordKind, RecordRef, RelationId
@@ -57,6 +58,7 @@ class PlannedRelation:
         subject_path: Of the subject.
         object_path: Of the object.
         validity: When it is true; None when nothing valid is said.
+        certainty: How sure the caller is; None when it says nothing valid.
     """
 
     path: ItemPath
@@ -66,6 +68,7 @@ class PlannedRelation:
     predicate: Name
     object: Name | RecordRef
     validity: Interval | None = None
+    certainty: Certainty | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +172,7 @@ class ResolvedRelation:
     predicate: Name
     object: Entity | RecordRef
     validity: Interval | None = None
+    certainty: Certainty | None = None
 
 
 @dataclass(frozen=True, slots=True)

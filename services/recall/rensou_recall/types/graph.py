@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Literal
 
+from rensou_recall.types.certainty import Certainty
 from rensou_recall.types.interval import Interval
 from rensou_shared.ids import EntityId, RelationId
 
@@ -28,13 +29,15 @@ class EntityDeclaration:
 class RelationDeclaration:
     """Subject, predicate and object, as written; an end is an entity's name or a record's ref.
 
-    `validity` is when it is true: None when nothing is said, a reason when what is said is no interval.
+    `validity` is when it is true: None when nothing is said, a reason when what is said is no interval. `certainty` is
+    how sure the caller is, likewise.
     """
 
     subject: str
     predicate: str
     object: str
     validity: "Interval | DropReason | None" = None
+    certainty: "Certainty | DropReason | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,7 @@ class DropReason(Enum):
     FAILED = auto()
     INVALID_INTERVAL = auto()
     RELATION_NOT_FOUND = auto()
+    INVALID_CERTAINTY = auto()
 
 
 class WarningReason(Enum):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
 
+from rensou_recall.types.certainty import Certainty
 from rensou_recall.types.validity import Validity
 from rensou_shared.ids import RecordKind, RecordRef
 
@@ -36,6 +37,7 @@ class NewRecord:
     occurred_at: datetime | None = None
     ended_at: datetime | None = None
     metadata_json: str | None = None
+    certainty: Certainty | None = None
 
 
 @dataclass(frozen=True, slots=True)

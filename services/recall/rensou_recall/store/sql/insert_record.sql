@@ -7,11 +7,11 @@
 WITH r AS (
   INSERT INTO records AS x (
     agent_id, kind, project_id, channel, content, source_type, source_id, source_name, session_id, occurred_at,
-    ended_at, metadata
+    ended_at, metadata, certainty
   )
   VALUES (
     %(agent_id)s, %(kind)s, %(project_id)s, %(channel)s, %(content)s, %(source_type)s, %(source_id)s, %(source_name)s,
-    %(session_id)s, %(occurred_at)s, %(ended_at)s, %(metadata)s::jsonb
+    %(session_id)s, %(occurred_at)s, %(ended_at)s, %(metadata)s::jsonb, %(certainty)s
   )
   ON CONFLICT ON CONSTRAINT records_same_content DO NOTHING
   RETURNING x.agent_id, x.id, x.project_id, x.channel, x.source_id, x.source_name, x.session_id, x.occurred_at,
