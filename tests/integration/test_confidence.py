@@ -4,6 +4,7 @@ changes nothing else."""
 import re
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any
 
 import psycopg
 import pytest
@@ -12,7 +13,7 @@ from rensou_recall.convert.reconstruct import encode_reconstruct
 from rensou_recall.convert.retrieval import encode_recall
 from rensou_recall.pipelines.confidence import Weighed, load_confidences
 from rensou_recall.pipelines.reconstruct import reconstruct
-from rensou_recall.store.confidence import load_testimonies
+from rensou_recall.store.confidence import load_attestations
 from rensou_recall.types.certainty import Certainty
 from rensou_recall.types.confidence import MAX_SUPPORTS, Ground, MemoryConfidence
 from rensou_recall.types.evidence import Reconstruction, ReconstructQuestion
@@ -20,7 +21,6 @@ from rensou_recall.types.graph import Associations, DropReason, RelationDeclarat
 from rensou_recall.types.records import Source
 from rensou_recall.types.retrieval import Fusion, GateLevel
 from rensou_recall.types.storing import StoreOutcome
-from rensou_shared.db.pool import Connection
 from rensou_shared.ids import AgentId, parse_record_ref
 from rensou_shared.scope import ReadScope, WriteScope
 from tests.conftest import DatabaseDsns
@@ -45,7 +45,7 @@ async def relate(rensou: Rensou, subject: str, predicate: str, obj: str, scope: 
     assert result.report is not None and not result.report.dropped
 
 
-async def witness(rensou: Rensou, text: str, source: str, obj: str, predicate: str = "supports", **fields: object) -> str:
+async def witness(rensou: Rensou, text: str, source: str, obj: str, predicate: str = "supports", **fields: Any) -> str:
     ref = str((await keep(rensou, text, source=Source("chat", source), **fields)).ref)
     await relate(rensou, ref, predicate, obj)
     return ref
@@ -148,10 +148,10 @@ async def test_a_covering_episode_that_is_declared_to_support_is_of_the_claims_g
 
 
 async def test_a_caller_id_of_one_project_in_two_channels_makes_them_one(rensou: Rensou) -> None:
-    places = [WriteScope(ANN, "p", "left"), WriteScope(ANN, "p", "right")]
+    places = [WriteScope(ANN, "p", "left"), WriteScope(ANN, "p", "")]
     ref = str((await keep(rensou, CLAIM, source=MIRA, scope=places[0], caller_id="run 7")).ref)
     other = await keep(rensou, "Said again.", source=Source("chat", "bob"), scope=places[1], caller_id="run 7")
-    await relate(rensou, str(other.ref), "supports", ref, WriteScope(ANN, "p", ""))
+    await relate(rensou, str(other.ref), "supports", ref, places[0])
     assert grounds(await weighed(rensou, ref)) == [(Ground.STATED, 0, 2)]
 
 
@@ -194,14 +194,14 @@ async def test_what_another_project_or_a_stranger_declares_is_never_counted(rens
     parsed = parse_record_ref(ref)
     assert parsed is not None
     async with rensou.deps.database.transaction(bob.agent_id, 10) as connection:
-        assert await load_testimonies(connection, bob, [parsed.id]) == {}
+        assert await load_attestations(connection, bob, [parsed.id]) == {}
 
 
 async def test_of_very_many_supports_the_newest_are_looked_at_and_that_is_said(
     rensou: Rensou, database_dsns: DatabaseDsns
 ) -> None:
     ref = await claim(rensou)
-    with psycopg.connect(database_dsns.superuser, autocommit=True) as owner:
+    with psycopg.connect(database_dsns.admin, autocommit=True) as owner:
         owner.execute(
             "INSERT INTO rensou.records (agent_id, kind, project_id, channel, content, source_type, source_id,"
             " source_name, session_id) SELECT 'ann', 'mem', '', '', 'one of many ' || n, 'chat', 's' || n, '', ''"
@@ -223,9 +223,7 @@ async def test_confidence_changes_nothing_but_itself(rensou: Rensou, database_ds
     """Two claims of one item, the later the surer; four hits, the last the surest."""
     for number, certainty in enumerate([Certainty.VAGUE, Certainty.SURE]):
         moment = NOON + timedelta(seconds=number)
-        await keep(
-            rensou, f"Mira does live in place {number}.", source=MIRA, occurred_at=moment, certainty=certainty
-        )
+        await keep(rensou, f"Mira does live in place {number}.", source=MIRA, occurred_at=moment, certainty=certainty)
     await keep(rensou, "Where does Mira live?", source=MIRA, certainty=Certainty.VAGUE)
     await keep(rensou, "Mira.", source=Source("chat", "bob"), certainty=Certainty.SURE)
 
@@ -240,7 +238,7 @@ async def test_confidence_changes_nothing_but_itself(rensou: Rensou, database_ds
 
     *stated, count = await answers()
     assert count == 8
-    with psycopg.connect(database_dsns.superuser, autocommit=True) as owner:
+    with psycopg.connect(database_dsns.admin, autocommit=True) as owner:
         owner.execute("UPDATE rensou.records SET certainty = NULL")
     assert await answers() == (*stated, 0)
 
@@ -251,13 +249,13 @@ async def test_claims_without_a_role_cost_one_statement_for_all_of_them(
     for number in range(5):
         await keep(rensou, f"Mira does live in place {number}.", certainty=Certainty.SURE)
     sent: list[str] = []
-    execute = Connection.execute
+    execute = psycopg.AsyncConnection.execute
 
-    async def recorded(self: Connection, query: object, *args: object, **kwargs: object) -> object:
+    async def recorded(self: Any, query: Any, *args: Any, **kwargs: Any) -> Any:
         sent.append(str(query))
-        return await execute(self, query, *args, **kwargs)  # type: ignore[arg-type]
+        return await execute(self, query, *args, **kwargs)
 
-    monkeypatch.setattr(Connection, "execute", recorded)
+    monkeypatch.setattr(psycopg.AsyncConnection, "execute", recorded)
     await assembles(rensou, QUESTION)
     assert sum("role_edges" in one for one in sent) == 1
     sent.clear()
@@ -276,13 +274,13 @@ async def test_a_relation_declared_again_with_another_certainty_keeps_the_former
 
     (number, _), *_ = [await says("one", one) for one in (Certainty.VAGUE, None, Certainty.SURE, Certainty.SURE)]
     assert (await says("bad", DropReason.INVALID_CERTAINTY))[1] == ["relations[0].certainty"]
-    with psycopg.connect(database_dsns.superuser) as owner:
+    with psycopg.connect(database_dsns.admin) as owner:
         stands = owner.execute("SELECT certainty FROM rensou.relations WHERE id = %s", (number,)).fetchall()
         former = owner.execute("SELECT certainty FROM rensou.former_certainties WHERE relation_id = %s", (number,))
         assert (stands, former.fetchall()) == ([("sure",)], [("vague",)])
 
 
-async def traced(rensou: Rensou, trace: bool = True) -> Reconstruction:  # noqa: FBT001, FBT002
+async def traced(rensou: Rensou, trace: bool = True) -> Reconstruction:
     question = ReconstructQuestion(QUESTION, Fusion.CONVEX, BOUNDS, gate=GateLevel.OFF, trace=trace)
     return await reconstruct(rensou.deps, rensou.call(), EVERYTHING, question)
 
@@ -292,7 +290,9 @@ async def test_a_trace_says_whether_the_heads_suffice_and_changes_nothing_else(r
     answer = await traced(rensou)
     assert answer.trace is not None and answer.trace.retrieval is not None
     assert not answer.trace.sufficiency.met and [str(one) for one in answer.trace.sufficiency.heads] == [ref]
-    other = await keep(rensou, "Bob says that Mira does live there.", source=Source("chat", "bob"), certainty=Certainty.LIKELY)
+    other = await keep(
+        rensou, "Bob says that Mira does live there.", source=Source("chat", "bob"), certainty=Certainty.LIKELY
+    )
     answer = await traced(rensou)
     assert answer.trace is not None and answer.trace.sufficiency.met
     assert {str(one) for one in answer.trace.sufficiency.heads} == {ref, str(other.ref)}

@@ -1,4 +1,4 @@
-"""Confidence: the table of grounds, its order and its bounds; who is an independent witness; when an answer suffices."""
+"""Confidence: the table of grounds, its order and bounds; who is an independent witness; when an answer suffices."""
 
 import random
 from dataclasses import replace
@@ -8,13 +8,13 @@ import pytest
 from rensou_recall.stages.confidence import independent_groups, judge_confidence, judge_sufficiency
 from rensou_recall.types.certainty import Certainty
 from rensou_recall.types.confidence import (
+    Attestation,
     Ground,
     Level,
     MemoryConfidence,
     Origin,
     Standpoint,
     Sufficiency,
-    Testimony,
     Witness,
 )
 from rensou_recall.types.interval import ValidityState
@@ -30,17 +30,17 @@ def witness(number: int, source: str = "", project: str = "", **shared: frozense
 
 
 CLAIM = witness(1, "ann")
-NOBODY = Testimony(CLAIM, None, has_role=False)
-SAID = Testimony(CLAIM, Certainty.LIKELY, has_role=False)
+NOBODY = Attestation(CLAIM, None, has_role=False)
+SAID = Attestation(CLAIM, Certainty.LIKELY, has_role=False)
 
 
-def judged(testimony: Testimony, standpoint: Standpoint = Standpoint()) -> MemoryConfidence:  # noqa: B008
-    found = judge_confidence(testimony, standpoint)
+def judged(attestation: Attestation, standpoint: Standpoint = Standpoint()) -> MemoryConfidence:  # noqa: B008
+    found = judge_confidence(attestation, standpoint)
     assert found is not None
     return found
 
 
-def supported(count: int) -> Testimony:
+def supported(count: int) -> Attestation:
     return replace(SAID, has_role=True, supporters=tuple(witness(10 + i, f"source {i}") for i in range(count)))
 
 
@@ -139,7 +139,7 @@ def test_what_is_joined_to_the_claim_by_another_is_of_its_group() -> None:
     )
 
 
-def drawn(rng: random.Random) -> tuple[Testimony, Standpoint]:
+def drawn(rng: random.Random) -> tuple[Attestation, Standpoint]:
     def someone(number: int) -> Witness:
         return witness(
             number,
@@ -149,14 +149,14 @@ def drawn(rng: random.Random) -> tuple[Testimony, Standpoint]:
             episodes=frozenset(rng.sample([90, 91, 92], rng.choice([0, 0, 1]))),
         )
 
-    testimony = Testimony(
+    attestation = Attestation(
         someone(1),
         rng.choice([None, *Certainty]),
         has_role=rng.random() < 0.7,
         supporters=tuple(someone(number) for number in rng.sample(range(2, 20), rng.randrange(7))),
     )
     refs = [tuple(ref(number) for number in rng.sample(range(20, 40), rng.randrange(4))) for _ in range(3)]
-    return testimony, Standpoint(
+    return attestation, Standpoint(
         rng.choice([None, None, None, refs[0]]), refs[1], refs[2], rng.choice([None, None, *ValidityState])
     )
 
@@ -164,9 +164,9 @@ def drawn(rng: random.Random) -> tuple[Testimony, Standpoint]:
 def test_points_are_whole_clamped_and_the_sum_of_grounds_in_their_order() -> None:
     rng = random.Random(20_261_201)
     for _ in range(3_000):
-        testimony, standpoint = drawn(rng)
-        found = judge_confidence(testimony, standpoint)
-        is_silent = testimony.certainty is None and standpoint.validity is None and not testimony.has_role
+        attestation, standpoint = drawn(rng)
+        found = judge_confidence(attestation, standpoint)
+        is_silent = attestation.certainty is None and standpoint.validity is None and not attestation.has_role
         assert (found is None) == is_silent
         if found is None:
             continue
@@ -182,24 +182,26 @@ def test_more_support_and_more_certainty_never_lower_it_and_more_against_it_neve
     rng = random.Random(7)
     surer = {Certainty.VAGUE: Certainty.LIKELY, Certainty.LIKELY: Certainty.SURE, None: Certainty.SURE}
     for _ in range(2_000):
-        testimony, standpoint = drawn(rng)
-        testimony = replace(testimony, has_role=True)
-        points = judged(testimony, standpoint).points
-        more = replace(testimony, supporters=(*testimony.supporters, witness(50, "quite another")))
+        attestation, standpoint = drawn(rng)
+        attestation = replace(attestation, has_role=True)
+        points = judged(attestation, standpoint).points
+        more = replace(attestation, supporters=(*attestation.supporters, witness(50, "quite another")))
         assert judged(more, standpoint).points >= points
-        if testimony.certainty in surer:
-            assert judged(replace(testimony, certainty=surer[testimony.certainty]), standpoint).points >= points
+        if attestation.certainty in surer:
+            assert judged(replace(attestation, certainty=surer[attestation.certainty]), standpoint).points >= points
         against = replace(standpoint, contradicted_by=(*standpoint.contradicted_by, ref(60)))
-        assert judged(testimony, against).points <= points
-        assert judged(testimony, replace(standpoint, replaced_by=())).points == 0
+        assert judged(attestation, against).points <= points
+        assert judged(attestation, replace(standpoint, replaced_by=())).points == 0
 
 
 def test_the_order_of_the_supporters_changes_nothing() -> None:
     rng = random.Random(11)
     for _ in range(500):
-        testimony, standpoint = drawn(rng)
-        shuffled = replace(testimony, supporters=tuple(rng.sample(testimony.supporters, len(testimony.supporters))))
-        assert judge_confidence(shuffled, standpoint) == judge_confidence(testimony, standpoint)
+        attestation, standpoint = drawn(rng)
+        shuffled = replace(
+            attestation, supporters=tuple(rng.sample(attestation.supporters, len(attestation.supporters)))
+        )
+        assert judge_confidence(shuffled, standpoint) == judge_confidence(attestation, standpoint)
 
 
 def of(points: int) -> MemoryConfidence:

@@ -238,7 +238,7 @@ class BatchStoreResponse(_message.Message):
     def __init__(self, results: _Optional[_Iterable[_Union[BatchStoreResult, _Mapping]]] = ...) -> None: ...
 
 class RecallRequest(_message.Message):
-    __slots__ = ("scope", "query", "limit", "fusion", "quote_chars", "exclude", "trace", "time_cue", "profile", "resolution", "without", "gate", "include_replaced", "valid_at", "known_at")
+    __slots__ = ("scope", "query", "limit", "fusion", "quote_chars", "exclude", "trace", "time_cue", "profile", "resolution", "without", "gate", "include_replaced", "valid_at", "known_at", "confidence")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
@@ -254,6 +254,7 @@ class RecallRequest(_message.Message):
     INCLUDE_REPLACED_FIELD_NUMBER: _ClassVar[int]
     VALID_AT_FIELD_NUMBER: _ClassVar[int]
     KNOWN_AT_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
     scope: _types_pb2.ReadScope
     query: str
     limit: int
@@ -269,7 +270,8 @@ class RecallRequest(_message.Message):
     include_replaced: bool
     valid_at: _timestamp_pb2.Timestamp
     known_at: _timestamp_pb2.Timestamp
-    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., quote_chars: _Optional[int] = ..., exclude: _Optional[_Iterable[str]] = ..., trace: _Optional[bool] = ..., time_cue: _Optional[_Union[_time_cue_pb2.TimeCue, _Mapping]] = ..., profile: _Optional[_Union[_profile_pb2.Profile, str]] = ..., resolution: _Optional[_Union[_resolution_pb2.Resolution, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ..., include_replaced: _Optional[bool] = ..., valid_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., known_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    confidence: bool
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., quote_chars: _Optional[int] = ..., exclude: _Optional[_Iterable[str]] = ..., trace: _Optional[bool] = ..., time_cue: _Optional[_Union[_time_cue_pb2.TimeCue, _Mapping]] = ..., profile: _Optional[_Union[_profile_pb2.Profile, str]] = ..., resolution: _Optional[_Union[_resolution_pb2.Resolution, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ..., include_replaced: _Optional[bool] = ..., valid_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., known_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., confidence: _Optional[bool] = ...) -> None: ...
 
 class ArmVote(_message.Message):
     __slots__ = ("arm", "rank", "score", "share")
@@ -314,18 +316,20 @@ class Explanation(_message.Message):
     def __init__(self, fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., score: _Optional[float] = ..., votes: _Optional[_Iterable[_Union[ArmVote, _Mapping]]] = ..., priors: _Optional[_Iterable[_Union[Prior, _Mapping]]] = ..., admission: _Optional[_Union[Admission, str]] = ..., relevance: _Optional[float] = ..., profile: _Optional[_Union[_profile_pb2.ProfileEffect, _Mapping]] = ..., relevance_signal: _Optional[_Union[_gate_pb2.RelevanceSignal, str]] = ..., in_place_of: _Optional[str] = ...) -> None: ...
 
 class Hit(_message.Message):
-    __slots__ = ("record", "quote", "explanation", "standing", "validity")
+    __slots__ = ("record", "quote", "explanation", "standing", "validity", "confidence")
     RECORD_FIELD_NUMBER: _ClassVar[int]
     QUOTE_FIELD_NUMBER: _ClassVar[int]
     EXPLANATION_FIELD_NUMBER: _ClassVar[int]
     STANDING_FIELD_NUMBER: _ClassVar[int]
     VALIDITY_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
     record: _types_pb2.Record
     quote: _types_pb2.Quote
     explanation: Explanation
     standing: _resolution_pb2.Standing
     validity: _validity_pb2.AssertedValidity
-    def __init__(self, record: _Optional[_Union[_types_pb2.Record, _Mapping]] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., explanation: _Optional[_Union[Explanation, _Mapping]] = ..., standing: _Optional[_Union[_resolution_pb2.Standing, _Mapping]] = ..., validity: _Optional[_Union[_validity_pb2.AssertedValidity, _Mapping]] = ...) -> None: ...
+    confidence: _confidence_pb2.MemoryConfidence
+    def __init__(self, record: _Optional[_Union[_types_pb2.Record, _Mapping]] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., explanation: _Optional[_Union[Explanation, _Mapping]] = ..., standing: _Optional[_Union[_resolution_pb2.Standing, _Mapping]] = ..., validity: _Optional[_Union[_validity_pb2.AssertedValidity, _Mapping]] = ..., confidence: _Optional[_Union[_confidence_pb2.MemoryConfidence, _Mapping]] = ...) -> None: ...
 
 class RecallResponse(_message.Message):
     __slots__ = ("hits", "candidates", "degradation", "lowered", "refused", "time_cue", "profile", "trace", "excluded_by_validity", "excluded_by_validity_omitted")
@@ -552,7 +556,7 @@ class Trace(_message.Message):
     def __init__(self, trace_version: _Optional[int] = ..., server_version: _Optional[str] = ..., policies: _Optional[_Iterable[str]] = ..., scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., bounds: _Optional[_Union[TracedBounds, _Mapping]] = ..., plan: _Optional[_Union[TracedPlan, _Mapping]] = ..., arms: _Optional[_Iterable[_Union[TracedArm, _Mapping]]] = ..., candidates: _Optional[_Iterable[_Union[TracedCandidate, _Mapping]]] = ..., gate: _Optional[_Union[TracedGate, _Mapping]] = ..., time_cue: _Optional[_Union[TracedCue, _Mapping]] = ..., cuts: _Optional[_Union[TracedCuts, _Mapping]] = ..., coverage: _Optional[_Union[TracedCoverage, _Mapping]] = ..., question_vector: _Optional[_Union[QuestionVector, str]] = ..., timings: _Optional[_Union[TracedTimings, _Mapping]] = ...) -> None: ...
 
 class ReconstructRequest(_message.Message):
-    __slots__ = ("scope", "query", "count", "top_k", "max_hops", "max_evidence", "budget_chars", "fusion", "without", "gate", "resolution", "include_replaced", "valid_at", "known_at")
+    __slots__ = ("scope", "query", "count", "top_k", "max_hops", "max_evidence", "budget_chars", "fusion", "without", "gate", "resolution", "include_replaced", "valid_at", "known_at", "trace")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -567,6 +571,7 @@ class ReconstructRequest(_message.Message):
     INCLUDE_REPLACED_FIELD_NUMBER: _ClassVar[int]
     VALID_AT_FIELD_NUMBER: _ClassVar[int]
     KNOWN_AT_FIELD_NUMBER: _ClassVar[int]
+    TRACE_FIELD_NUMBER: _ClassVar[int]
     scope: _types_pb2.ReadScope
     query: str
     count: int
@@ -581,7 +586,8 @@ class ReconstructRequest(_message.Message):
     include_replaced: bool
     valid_at: _timestamp_pb2.Timestamp
     known_at: _timestamp_pb2.Timestamp
-    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., count: _Optional[int] = ..., top_k: _Optional[int] = ..., max_hops: _Optional[int] = ..., max_evidence: _Optional[int] = ..., budget_chars: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ..., resolution: _Optional[_Union[_resolution_pb2.Resolution, str]] = ..., include_replaced: _Optional[bool] = ..., valid_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., known_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    trace: bool
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., count: _Optional[int] = ..., top_k: _Optional[int] = ..., max_hops: _Optional[int] = ..., max_evidence: _Optional[int] = ..., budget_chars: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ..., resolution: _Optional[_Union[_resolution_pb2.Resolution, str]] = ..., include_replaced: _Optional[bool] = ..., valid_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., known_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., trace: _Optional[bool] = ...) -> None: ...
 
 class ClaimRole(_message.Message):
     __slots__ = ("role", "ref")
@@ -592,7 +598,7 @@ class ClaimRole(_message.Message):
     def __init__(self, role: _Optional[_Union[Role, str]] = ..., ref: _Optional[str] = ...) -> None: ...
 
 class Claim(_message.Message):
-    __slots__ = ("ref", "as_of_time", "why", "hops", "roles", "quote", "standing", "validity")
+    __slots__ = ("ref", "as_of_time", "why", "hops", "roles", "quote", "standing", "validity", "confidence")
     REF_FIELD_NUMBER: _ClassVar[int]
     AS_OF_TIME_FIELD_NUMBER: _ClassVar[int]
     WHY_FIELD_NUMBER: _ClassVar[int]
@@ -601,6 +607,7 @@ class Claim(_message.Message):
     QUOTE_FIELD_NUMBER: _ClassVar[int]
     STANDING_FIELD_NUMBER: _ClassVar[int]
     VALIDITY_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
     ref: str
     as_of_time: _timestamp_pb2.Timestamp
     why: str
@@ -609,7 +616,8 @@ class Claim(_message.Message):
     quote: _types_pb2.Quote
     standing: _resolution_pb2.Standing
     validity: _validity_pb2.AssertedValidity
-    def __init__(self, ref: _Optional[str] = ..., as_of_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., why: _Optional[str] = ..., hops: _Optional[int] = ..., roles: _Optional[_Iterable[_Union[ClaimRole, _Mapping]]] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., standing: _Optional[_Union[_resolution_pb2.Standing, _Mapping]] = ..., validity: _Optional[_Union[_validity_pb2.AssertedValidity, _Mapping]] = ...) -> None: ...
+    confidence: _confidence_pb2.MemoryConfidence
+    def __init__(self, ref: _Optional[str] = ..., as_of_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., why: _Optional[str] = ..., hops: _Optional[int] = ..., roles: _Optional[_Iterable[_Union[ClaimRole, _Mapping]]] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., standing: _Optional[_Union[_resolution_pb2.Standing, _Mapping]] = ..., validity: _Optional[_Union[_validity_pb2.AssertedValidity, _Mapping]] = ..., confidence: _Optional[_Union[_confidence_pb2.MemoryConfidence, _Mapping]] = ...) -> None: ...
 
 class Conflict(_message.Message):
     __slots__ = ("refs", "reason", "relation_ref", "settled")
@@ -655,8 +663,72 @@ class Bounds(_message.Message):
     lowered: _containers.RepeatedCompositeFieldContainer[_types_pb2.LoweredBound]
     def __init__(self, omitted: _Optional[_Iterable[_Union[Bound, str]]] = ..., reached: _Optional[_Iterable[_Union[Bound, str]]] = ..., lowered: _Optional[_Iterable[_Union[_types_pb2.LoweredBound, _Mapping]]] = ...) -> None: ...
 
+class TracedMember(_message.Message):
+    __slots__ = ("ref", "rank", "why")
+    REF_FIELD_NUMBER: _ClassVar[int]
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    WHY_FIELD_NUMBER: _ClassVar[int]
+    ref: str
+    rank: int
+    why: str
+    def __init__(self, ref: _Optional[str] = ..., rank: _Optional[int] = ..., why: _Optional[str] = ...) -> None: ...
+
+class TracedItem(_message.Message):
+    __slots__ = ("head_ref", "members", "reached", "claims", "quotes", "confidence", "returned")
+    HEAD_REF_FIELD_NUMBER: _ClassVar[int]
+    MEMBERS_FIELD_NUMBER: _ClassVar[int]
+    REACHED_FIELD_NUMBER: _ClassVar[int]
+    CLAIMS_FIELD_NUMBER: _ClassVar[int]
+    QUOTES_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    RETURNED_FIELD_NUMBER: _ClassVar[int]
+    head_ref: str
+    members: _containers.RepeatedCompositeFieldContainer[TracedMember]
+    reached: int
+    claims: int
+    quotes: int
+    confidence: _confidence_pb2.ConfidenceLevel
+    returned: bool
+    def __init__(self, head_ref: _Optional[str] = ..., members: _Optional[_Iterable[_Union[TracedMember, _Mapping]]] = ..., reached: _Optional[int] = ..., claims: _Optional[int] = ..., quotes: _Optional[int] = ..., confidence: _Optional[_Union[_confidence_pb2.ConfidenceLevel, str]] = ..., returned: _Optional[bool] = ...) -> None: ...
+
+class TracedWalk(_message.Message):
+    __slots__ = ("mentioned", "entities", "edges", "records")
+    MENTIONED_FIELD_NUMBER: _ClassVar[int]
+    ENTITIES_FIELD_NUMBER: _ClassVar[int]
+    EDGES_FIELD_NUMBER: _ClassVar[int]
+    RECORDS_FIELD_NUMBER: _ClassVar[int]
+    mentioned: int
+    entities: int
+    edges: int
+    records: int
+    def __init__(self, mentioned: _Optional[int] = ..., entities: _Optional[int] = ..., edges: _Optional[int] = ..., records: _Optional[int] = ...) -> None: ...
+
+class TracedSufficiency(_message.Message):
+    __slots__ = ("met", "head_refs")
+    MET_FIELD_NUMBER: _ClassVar[int]
+    HEAD_REFS_FIELD_NUMBER: _ClassVar[int]
+    met: bool
+    head_refs: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, met: _Optional[bool] = ..., head_refs: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ReconstructTrace(_message.Message):
+    __slots__ = ("retrieval", "candidates", "bundles", "walk", "items", "sufficiency")
+    RETRIEVAL_FIELD_NUMBER: _ClassVar[int]
+    CANDIDATES_FIELD_NUMBER: _ClassVar[int]
+    BUNDLES_FIELD_NUMBER: _ClassVar[int]
+    WALK_FIELD_NUMBER: _ClassVar[int]
+    ITEMS_FIELD_NUMBER: _ClassVar[int]
+    SUFFICIENCY_FIELD_NUMBER: _ClassVar[int]
+    retrieval: Trace
+    candidates: int
+    bundles: int
+    walk: TracedWalk
+    items: _containers.RepeatedCompositeFieldContainer[TracedItem]
+    sufficiency: TracedSufficiency
+    def __init__(self, retrieval: _Optional[_Union[Trace, _Mapping]] = ..., candidates: _Optional[int] = ..., bundles: _Optional[int] = ..., walk: _Optional[_Union[TracedWalk, _Mapping]] = ..., items: _Optional[_Iterable[_Union[TracedItem, _Mapping]]] = ..., sufficiency: _Optional[_Union[TracedSufficiency, _Mapping]] = ...) -> None: ...
+
 class ReconstructResponse(_message.Message):
-    __slots__ = ("items", "effective_count", "shortfall", "used_budget_chars", "effective_budget_chars", "bounds", "degradation", "count_source", "budget_source", "terms_omitted", "excluded_by_validity", "excluded_by_validity_omitted")
+    __slots__ = ("items", "effective_count", "shortfall", "used_budget_chars", "effective_budget_chars", "bounds", "degradation", "count_source", "budget_source", "terms_omitted", "excluded_by_validity", "excluded_by_validity_omitted", "trace")
     ITEMS_FIELD_NUMBER: _ClassVar[int]
     EFFECTIVE_COUNT_FIELD_NUMBER: _ClassVar[int]
     SHORTFALL_FIELD_NUMBER: _ClassVar[int]
@@ -669,6 +741,7 @@ class ReconstructResponse(_message.Message):
     TERMS_OMITTED_FIELD_NUMBER: _ClassVar[int]
     EXCLUDED_BY_VALIDITY_FIELD_NUMBER: _ClassVar[int]
     EXCLUDED_BY_VALIDITY_OMITTED_FIELD_NUMBER: _ClassVar[int]
+    TRACE_FIELD_NUMBER: _ClassVar[int]
     items: _containers.RepeatedCompositeFieldContainer[Item]
     effective_count: int
     shortfall: Shortfall
@@ -681,7 +754,8 @@ class ReconstructResponse(_message.Message):
     terms_omitted: int
     excluded_by_validity: _containers.RepeatedScalarFieldContainer[str]
     excluded_by_validity_omitted: int
-    def __init__(self, items: _Optional[_Iterable[_Union[Item, _Mapping]]] = ..., effective_count: _Optional[int] = ..., shortfall: _Optional[_Union[Shortfall, str]] = ..., used_budget_chars: _Optional[int] = ..., effective_budget_chars: _Optional[int] = ..., bounds: _Optional[_Union[Bounds, _Mapping]] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ..., count_source: _Optional[_Union[BoundSource, str]] = ..., budget_source: _Optional[_Union[BoundSource, str]] = ..., terms_omitted: _Optional[int] = ..., excluded_by_validity: _Optional[_Iterable[str]] = ..., excluded_by_validity_omitted: _Optional[int] = ...) -> None: ...
+    trace: ReconstructTrace
+    def __init__(self, items: _Optional[_Iterable[_Union[Item, _Mapping]]] = ..., effective_count: _Optional[int] = ..., shortfall: _Optional[_Union[Shortfall, str]] = ..., used_budget_chars: _Optional[int] = ..., effective_budget_chars: _Optional[int] = ..., bounds: _Optional[_Union[Bounds, _Mapping]] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ..., count_source: _Optional[_Union[BoundSource, str]] = ..., budget_source: _Optional[_Union[BoundSource, str]] = ..., terms_omitted: _Optional[int] = ..., excluded_by_validity: _Optional[_Iterable[str]] = ..., excluded_by_validity_omitted: _Optional[int] = ..., trace: _Optional[_Union[ReconstructTrace, _Mapping]] = ...) -> None: ...
 
 class TraverseRequest(_message.Message):
     __slots__ = ("scope", "entity", "max_hops", "limit", "valid_at", "known_at")

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 
 from rensou.v1 import recall_service_pb2 as rpc
+from rensou_recall.convert.confidence import encode_confidence
 from rensou_recall.convert.fields import bound, bound_terms, decode_time, encode_time, require_text
+from rensou_recall.convert.reconstruct_trace import encode_reconstruct_trace
 from rensou_recall.convert.records import encode_lowered, encode_quote
 from rensou_recall.convert.retrieval import decode_fusion, decode_gate, decode_steps, encode_degradation
 from rensou_recall.convert.scopes import decode_known_scope
@@ -89,6 +91,7 @@ def decode_reconstruct(request: rpc.ReconstructRequest, principal: Principal) ->
         resolution,
         request.include_replaced,
         decode_time("valid_at", request, "valid_at"),
+        request.trace,
     )
 
 
@@ -126,6 +129,7 @@ def encode_reconstruct(answer: Reconstruction) -> rpc.ReconstructResponse:
         count_source=_SOURCES[answer.count_source],
         budget_source=_SOURCES[answer.budget_source],
         terms_omitted=answer.terms_omitted,
+        trace=encode_reconstruct_trace(answer.trace),
         excluded_by_validity=encode_left_out(answer.left_out),
         excluded_by_validity_omitted=answer.left_out.beyond,
     )
@@ -172,6 +176,7 @@ def _encode_claim(claim: Claim) -> rpc.Claim:
         hops=claim.hops,
         roles=[_encode_role(role) for role in claim.roles],
         quote=None if claim.quote is None else encode_quote(claim.quote),
+        confidence=encode_confidence(claim.confidence),
         standing=encode_standing(claim.standing),
         validity=encode_validity(claim.validity),
     )

@@ -24,9 +24,7 @@ def encode_reconstruct_trace(trace: ReconstructTrace | None) -> rpc.ReconstructT
 
 
 def _walk(walk: TracedWalk) -> rpc.TracedWalk:
-    return rpc.TracedWalk(
-        mentioned=walk.mentioned, entities=walk.entities, edges=walk.edges, records=walk.records
-    )
+    return rpc.TracedWalk(mentioned=walk.mentioned, entities=walk.entities, edges=walk.edges, records=walk.records)
 
 
 def _item(item: TracedItem) -> rpc.TracedItem:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from rensou.v1 import gate_pb2
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
+from rensou_recall.convert.confidence import encode_confidence
 from rensou_recall.convert.fields import (
     bound,
     bound_terms,
@@ -124,6 +125,7 @@ def decode_recall(request: rpc.RecallRequest, principal: Principal) -> tuple[Rea
         decode_resolution(request.resolution),
         request.include_replaced,
         decode_time("valid_at", request, "valid_at"),
+        request.confidence,
     )
 
 
@@ -176,4 +178,5 @@ def _encode_hit(hit: RecallHit, fusion: Fusion | None) -> rpc.Hit:
         ),
         standing=encode_standing(hit.standing),
         validity=encode_validity(hit.record.validity),
+        confidence=encode_confidence(hit.confidence),
     )

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from rensou_recall.pipelines.standing import load_standings
+from rensou_recall.pipelines.standing import edges_at, load_standings
 from rensou_recall.stages.confidence import judge_confidence
 from rensou_recall.stages.standing import Standings
-from rensou_recall.store.confidence import load_testimonies
+from rensou_recall.store.confidence import load_attestations
 from rensou_recall.types.confidence import MemoryConfidence, Standpoint, Witness
 from rensou_recall.types.evidence import Draft
 from rensou_recall.types.records import StoredRecord
@@ -36,7 +36,7 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True)
 class Confidences:
-    """The confidence in each record of which anything is said, and where each record comes from, as far as looked up."""
+    """The confidence in each record of which anything is said, and where each record comes from, as far as known."""
 
     of: Mapping[RecordId, MemoryConfidence]
     origins: Mapping[RecordId, Witness]
@@ -57,17 +57,17 @@ async def load_confidences(
     if not records:
         return Confidences({}, {})
     ids = [one.ref.id for one in records]
-    testimonies = await load_testimonies(connection, scope, ids, valid_at, with_origins=with_origins)
-    known = [one for one in records if one.ref.id in testimonies]
-    starts = [(one.ref, one.at or _LONG_AGO) for one in known if testimonies[one.ref.id].has_role]
-    standings: Standings = await load_standings(connection, scope, starts) if starts else {}
+    attestations = await load_attestations(connection, scope, ids, valid_at, with_origins=with_origins)
+    known = [one for one in records if one.ref.id in attestations]
+    starts = [(one.ref, one.at or _LONG_AGO) for one in known if attestations[one.ref.id].has_role]
+    standings: Standings = await load_standings(connection, scope, starts, edges_at(valid_at)) if starts else {}
     judged = (
-        (one, judge_confidence(testimonies[one.ref.id], _standpoint(standings.get(one.ref.id), one.validity)))
+        (one, judge_confidence(attestations[one.ref.id], _standpoint(standings.get(one.ref.id), one.validity)))
         for one in known
     )
     return Confidences(
         {one.ref.id: found for one, found in judged if found is not None},
-        {number: testimony.claim for number, testimony in testimonies.items()},
+        {number: attestation.claim for number, attestation in attestations.items()},
     )
 
 

@@ -1,8 +1,10 @@
 """Recall: retrieval, cut to what was asked for, quoted from the start of each record."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
+from rensou_recall.pipelines.confidence import load_confidences, weighed_record
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.retrieve import retrieve
 from rensou_recall.pipelines.standing import edges_at, load_standings, starts_of
@@ -13,6 +15,7 @@ from rensou_recall.stages.validity import cut_left_out, instant_of
 from rensou_recall.store.known_at import reading
 from rensou_recall.store.records import load_records
 from rensou_recall.types.call import Call
+from rensou_recall.types.confidence import MemoryConfidence
 from rensou_recall.types.profile import Profile, ProfileOutcome
 from rensou_recall.types.records import LoweredBound, Quote, StoredRecord
 from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, GateLevel, Question, Ranked, Step
@@ -22,7 +25,7 @@ from rensou_recall.types.time_cue import CueOutcome, TimeCue
 from rensou_recall.types.trace import Trace
 from rensou_recall.types.validity import NOTHING_LEFT_OUT, LeftOut
 from rensou_shared.domain import RECALL_BUDGET_CHARS
-from rensou_shared.ids import RecordRef
+from rensou_shared.ids import RecordId, RecordRef
 from rensou_shared.scope import ReadScope
 
 # Candidates an arm, whatever the limit: a longer answer is the same ranking, continued.
@@ -47,6 +50,7 @@ class RecallQuestion:
     resolution: Resolution = Resolution.ANY
     include_replaced: bool = False
     valid_at: datetime | None = None
+    confidence: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,7 @@ class RecallHit:
     quote: Quote
     standing: Standing | None = None
     in_place_of: RecordRef | None = None
+    confidence: MemoryConfidence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +107,7 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
     )
     found = await retrieve(deps, call, scope, asked)
     seats, standings = await _resolve(deps, call, scope, question, found)
+    confidences = await _confidences(deps, call, scope, question, seats)
     chars = question.quote_chars
     lowered = list(question.lowered)
     if seats and chars * len(seats) > RECALL_BUDGET_CHARS:
@@ -109,7 +115,11 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         asked = next((one.requested for one in lowered if one.field == "quote_chars"), question.quote_chars)
         lowered = [one for one in lowered if one.field != "quote_chars"]
         lowered.append(LoweredBound("quote_chars", asked, chars))
-    hits = tuple(_hit(seat, standings.get(seat.record.ref.id), question, chars) for seat in seats)
+    hits = tuple(
+        replace(_hit(seat, standings.get(number), question, chars), confidence=confidences.get(number))
+        for seat in seats
+        for number in (seat.record.ref.id,)
+    )
     return RecallAnswer(
         hits,
         found.candidates,
@@ -122,6 +132,17 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         found.profile,
         cut_left_out(found.left_out),
     )
+
+
+async def _confidences(
+    deps: Deps, call: Call, scope: ReadScope, question: RecallQuestion, seats: Sequence[Seat]
+) -> Mapping[RecordId, MemoryConfidence]:
+    """How well each record is grounded; unasked, nothing of it is read."""
+    if not question.confidence or not seats:
+        return {}
+    weighed = [weighed_record(seat.record) for seat in seats]
+    async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
+        return (await load_confidences(connection, scope, weighed, question.valid_at)).of
 
 
 async def _resolve(

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from rensou_recall.pipelines.confidence import weigh_drafts
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.evidence import (
     Quoting,
@@ -18,6 +19,7 @@ from rensou_recall.stages.bundle import bundle, containing_episodes
 from rensou_recall.stages.conclude import budget_source, conclude, nothing
 from rensou_recall.stages.expansion import MAX_MATCHES, MAX_TERMS, mentioned_entities
 from rensou_recall.stages.overlap import question_grams
+from rensou_recall.stages.reconstruct_trace import Assembly, trace_assembly
 from rensou_recall.stages.structure import items_window, structure
 from rensou_recall.stages.validity import cut_left_out, heads_first, join_left_out
 from rensou_recall.stages.walk import walk
@@ -26,8 +28,10 @@ from rensou_recall.store.expansion import find_question_aliases, load_other_name
 from rensou_recall.store.known_at import reading
 from rensou_recall.types.call import Call
 from rensou_recall.types.evidence import BoundSource, Expansion, Reconstruction, ReconstructQuestion, Shortfall
+from rensou_recall.types.reconstruct_trace import ReconstructTrace
 from rensou_recall.types.retrieval import Question
 from rensou_recall.types.retrieved import Retrieved
+from rensou_recall.types.trace import Trace
 from rensou_shared.db.pool import Connection
 from rensou_shared.scope import ReadScope
 from rensou_shared.text.normalize import normalize_name
@@ -55,6 +59,7 @@ async def reconstruct(deps: Deps, call: Call, scope: ReadScope, question: Recons
         names.terms,
         steps=question.steps,
         gate=question.gate,
+        trace=question.trace,
         valid_at=question.valid_at,
     )
     found = await retrieve(deps, call, scope, asked)
@@ -63,17 +68,20 @@ async def reconstruct(deps: Deps, call: Call, scope: ReadScope, question: Recons
             answer = await _assemble(connection, scope, question, found)
     else:
         answer = replace(nothing(bounds, Shortfall.NO_RELEVANT_EVIDENCE), left_out=cut_left_out(found.left_out))
-    return replace(_reported(answer, question, names), degradation=found.degradation)
+    return replace(_reported(answer, question, names, found.trace), degradation=found.degradation)
 
 
-def _reported(answer: Reconstruction, question: ReconstructQuestion, names: Expansion) -> Reconstruction:
-    """The answer with what became of the question's bounds."""
+def _reported(
+    answer: Reconstruction, question: ReconstructQuestion, names: Expansion, retrieval: Trace | None = None
+) -> Reconstruction:
+    """The answer with what became of the question's bounds, and a trace where one is asked for."""
     return replace(
         answer,
         lowered=question.lowered,
         count_source=question.count_source,
         budget_source=budget_source(question, answer.effective_budget_chars),
         terms_omitted=names.omitted,
+        trace=(answer.trace or ReconstructTrace(retrieval)) if question.trace else None,
     )
 
 
@@ -97,7 +105,8 @@ async def _assemble(
     pool, joins, standings = await resolve_pool(connection, scope, question, pool)
     candidates = list(pool.values())
     links = await load_pool_links(connection, scope, list(pool), valid_at)
-    window = items_window(bundle(candidates, (*joins, *links)), bounds.count)
+    clusters = bundle(candidates, (*joins, *links))
+    window = items_window(clusters, bounds.count)
     graph = await load_declared_graph(connection, scope, window, pool, bounds, valid_at, found.left_out)
     walked = walk(window, pool.keys(), graph, bounds.max_hops)
     traits = await load_claim_traits(connection, scope, pool, walked, bounds.max_evidence, valid_at)
@@ -106,10 +115,16 @@ async def _assemble(
     drafts = structure(window, walked, traits, (*links, *containing_episodes(candidates)), bounds.max_evidence)
     drafts = await add_timelines(connection, scope.agent_id, drafts, links, traits)
     drafts, withheld = await mark_drafts(connection, scope, question, drafts, standings)
+    drafts, said = await weigh_drafts(connection, scope, drafts, valid_at, with_origins=question.trace)
     slots = quote_order([draft.quoting for draft in drafts])
     heads = len(drafts) if question.budget_source is BoundSource.DEFAULT else 0
     quoting = Quoting(question_grams(question.text), found, bounds.budget_chars, heads, withheld)
     quoted = await quote_within_budget(connection, scope, slots, pool, quoting)
     used = replace(bounds, budget_chars=quoted.budget_chars)
     answer = conclude(drafts, walked, quoted.quotes, used, found.candidates - found.refused)
-    return replace(answer, left_out=cut_left_out(join_left_out(found.left_out, graph.left_out)))
+    made = Assembly(pool, len(clusters), window, graph, walked, drafts, said.of, said.origins)
+    return replace(
+        answer,
+        left_out=cut_left_out(join_left_out(found.left_out, graph.left_out)),
+        trace=trace_assembly(found.trace, made, answer) if question.trace else None,
+    )

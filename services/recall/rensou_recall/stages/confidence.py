@@ -9,6 +9,7 @@ from typing import Final
 
 from rensou_recall.types.certainty import Certainty
 from rensou_recall.types.confidence import (
+    Attestation,
     Ground,
     GroundFound,
     Level,
@@ -16,7 +17,6 @@ from rensou_recall.types.confidence import (
     Origin,
     Standpoint,
     Sufficiency,
-    Testimony,
     Witness,
 )
 from rensou_recall.types.interval import ValidityState
@@ -35,26 +35,26 @@ _HIGHEST: Final = max(level.value for level in Level)
 _FORCED: Final = (Ground.REPLACED, Ground.NOT_VALID)
 
 
-def judge_confidence(testimony: Testimony, standpoint: Standpoint) -> MemoryConfidence | None:
+def judge_confidence(attestation: Attestation, standpoint: Standpoint) -> MemoryConfidence | None:
     """The confidence in a record; None when nothing is said about it: no certainty, no validity, no role."""
-    if testimony.certainty is None and standpoint.validity is None and not testimony.has_role:
+    if attestation.certainty is None and standpoint.validity is None and not attestation.has_role:
         return None
-    grounds = tuple(_grounds(testimony, standpoint))
+    grounds = tuple(_grounds(attestation, standpoint))
     is_forced = any(found.ground in _FORCED for found in grounds)
     points = 0 if is_forced else sum(found.points for found in grounds)
-    return MemoryConfidence(min(max(points, 0), _HIGHEST), grounds, testimony.supports_cut)
+    return MemoryConfidence(min(max(points, 0), _HIGHEST), grounds, attestation.supports_cut)
 
 
-def _grounds(testimony: Testimony, standpoint: Standpoint) -> list[GroundFound]:
-    value, points = _STATED[testimony.certainty]
+def _grounds(attestation: Attestation, standpoint: Standpoint) -> list[GroundFound]:
+    value, points = _STATED[attestation.certainty]
     grounds = [GroundFound(Ground.STATED, value, points)]
-    if groups := independent_groups(testimony.claim, testimony.supporters):
+    if groups := independent_groups(attestation.claim, attestation.supporters):
         grounds.append(_counted(Ground.CORROBORATED, groups, 2 if len(groups) >= _MANY_GROUPS else 1))
     if standpoint.contradicted_by:
         grounds.append(_counted(Ground.CONTRADICTED, standpoint.contradicted_by, -1))
     if standpoint.qualified_by:
         grounds.append(_counted(Ground.QUALIFIED, standpoint.qualified_by, 0))
-    if _is_anonymous(testimony.claim.origin):
+    if _is_anonymous(attestation.claim.origin):
         grounds.append(GroundFound(Ground.ANONYMOUS, 1, -1))
     if standpoint.replaced_by is not None:
         grounds.append(_counted(Ground.REPLACED, standpoint.replaced_by, 0))

@@ -9,7 +9,7 @@ from rensou_recall.types.evidence import Cluster, DeclaredGraph, Draft, Reconstr
 from rensou_recall.types.reconstruct_trace import ReconstructTrace, TracedItem, TracedMember, TracedWalk
 from rensou_recall.types.records import StoredRecord
 from rensou_recall.types.trace import Trace
-from rensou_shared.ids import RecordId
+from rensou_shared.ids import RecordId, RecordRef
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +43,11 @@ def trace_assembly(retrieval: Trace | None, made: Assembly, answer: Reconstructi
         for item in items
         if item.is_returned and item.head_ref.id in made.origins
     ]
-    return ReconstructTrace(
-        retrieval, len(made.pool), made.bundles, _walk(made.graph), items, judge_sufficiency(heads)
-    )
+    return ReconstructTrace(retrieval, len(made.pool), made.bundles, _walk(made.graph), items, judge_sufficiency(heads))
 
 
 def _item(
-    made: Assembly, cluster: Cluster, gained: Walked, draft: Draft, quotes: Mapping[object, int]
+    made: Assembly, cluster: Cluster, gained: Walked, draft: Draft, quotes: Mapping[RecordRef, int]
 ) -> TracedItem:
     head_ref = next(claim.ref for claim in draft.claims if claim.ref.id == draft.quoting[0])
     confidence = made.confidences.get(head_ref.id)

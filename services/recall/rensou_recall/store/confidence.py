@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from rensou_recall.types.certainty import Certainty
-from rensou_recall.types.confidence import MAX_EPISODES, MAX_SUPPORTS, Origin, Testimony, Witness
+from rensou_recall.types.confidence import MAX_EPISODES, MAX_SUPPORTS, Attestation, Origin, Witness
 from rensou_recall.types.roles import Role
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import array_literal, load_statement
@@ -16,14 +16,14 @@ from rensou_shared.scope import ReadScope, scope_params
 _STORE = "rensou_recall.store"
 
 
-async def load_testimonies(
+async def load_attestations(
     connection: Connection,
     scope: ReadScope,
     ids: Sequence[RecordId],
     valid_at: datetime | None = None,
     *,
     with_origins: bool = False,
-) -> dict[RecordId, Testimony]:
+) -> dict[RecordId, Attestation]:
     """What each of `ids`, which the scope reads, says of itself, and what is declared to support it, in one statement.
 
     Without `with_origins` it is not looked up whence records come that nothing supports. With `valid_at`, relations
@@ -38,17 +38,17 @@ async def load_testimonies(
         "with_origins": with_origins,
         "valid_at": valid_at,
     }
-    cursor = await connection.execute(load_statement(_STORE, "load_testimonies"), params)
+    cursor = await connection.execute(load_statement(_STORE, "load_attestations"), params)
     rows: dict[RecordId, list[Sequence[Any]]] = defaultdict(list)
     for row in await cursor.fetchall():
         rows[RecordId(row[0])].append(row)
-    return {claim: _testimony(members) for claim, members in rows.items()}
+    return {claim: _attestation(members) for claim, members in rows.items()}
 
 
-def _testimony(rows: Sequence[Sequence[Any]]) -> Testimony:
+def _attestation(rows: Sequence[Sequence[Any]]) -> Attestation:
     """The first row is the record's own."""
     own, *supporting = rows
-    return Testimony(
+    return Attestation(
         claim=_witness(own),
         certainty=None if own[3] is None else Certainty(own[3]),
         has_role=own[10],

@@ -65,7 +65,7 @@ class Witness:
 
 
 @dataclass(frozen=True, slots=True)
-class Testimony:
+class Attestation:
     """What a record says of itself, and what is declared to support it.
 
     Attributes:
@@ -129,3 +129,6 @@ class Sufficiency:
 
     met: bool
     heads: tuple[RecordRef, ...] = ()
+
+
+INSUFFICIENT: Final = Sufficiency(met=False)

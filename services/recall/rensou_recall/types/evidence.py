@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 from enum import Enum, auto
 from functools import cached_property
 
+from rensou_recall.types.confidence import MemoryConfidence
+from rensou_recall.types.reconstruct_trace import ReconstructTrace
 from rensou_recall.types.records import LoweredBound, NodeSpan, Quote
 from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, GateLevel, Step
 from rensou_recall.types.roles import Role
@@ -54,6 +56,7 @@ class ReconstructQuestion:
     resolution: Resolution = Resolution.ANY
     include_replaced: bool = False
     valid_at: datetime | None = None
+    trace: bool = False
 
 
 class JoinKey(Enum):
@@ -197,6 +200,7 @@ class Claim:
     quote: Quote | None = None
     standing: Standing | None = None
     validity: Validity | None = None
+    confidence: MemoryConfidence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +277,7 @@ class Reconstruction:
     budget_source: BoundSource = BoundSource.DEFAULT
     terms_omitted: int = 0
     left_out: LeftOut = NOTHING_LEFT_OUT
+    trace: ReconstructTrace | None = None
 
 
 @dataclass(frozen=True, slots=True)

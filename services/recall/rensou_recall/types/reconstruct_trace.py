@@ -1,8 +1,9 @@
 """How a reconstruction came about: refs, names and numbers, never a text."""
 
 from dataclasses import dataclass
+from typing import Final
 
-from rensou_recall.types.confidence import Level, Sufficiency
+from rensou_recall.types.confidence import INSUFFICIENT, Level, Sufficiency
 from rensou_recall.types.trace import Trace
 from rensou_shared.ids import RecordRef
 
@@ -37,12 +38,15 @@ class TracedItem:
 
 @dataclass(frozen=True, slots=True)
 class TracedWalk:
-    """What was read of the declared graph around the items: entities, their edges, and the records that mention them."""
+    """What was read of the declared graph around the items: entities, their edges, records that mention them."""
 
     mentioned: int
     entities: int
     edges: int
     records: int
+
+
+NOTHING_WALKED: Final = TracedWalk(0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,6 @@ class ReconstructTrace:
     retrieval: Trace | None
     candidates: int = 0
     bundles: int = 0
-    walk: TracedWalk = TracedWalk(0, 0, 0, 0)
+    walk: TracedWalk = NOTHING_WALKED
     items: tuple[TracedItem, ...] = ()
-    sufficiency: Sufficiency = Sufficiency(met=False)
+    sufficiency: Sufficiency = INSUFFICIENT
