@@ -52,6 +52,7 @@ def _memory(content: str) -> rpc.MemoryContent:
 _NOON, _ONE = Timestamp(seconds=43_200), Timestamp(seconds=46_800)
 
 STORES = [
+    _store("certainty", certainty=9),
     _store("scope.agent_id", scope=pb.WriteScope()),
     _store("scope.agent_id", scope=_scope(agent_id="  ")),
     _store("scope.agent_id", "TOO_LARGE", scope=_scope(agent_id="a" * 129)),

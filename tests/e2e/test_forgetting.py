@@ -41,6 +41,7 @@ WITH named (record_id, entity_id, relation_id) AS (
   UNION ALL SELECT object_record, object_entity, NULL FROM relations WHERE agent_id = %(agent)s
   UNION ALL SELECT anchor_record, NULL, NULL FROM relations WHERE agent_id = %(agent)s
   UNION ALL SELECT record_id, NULL, relation_id FROM validity_assertions WHERE agent_id = %(agent)s
+  UNION ALL SELECT NULL, NULL, relation_id FROM former_certainties WHERE agent_id = %(agent)s
 )
 SELECT count(*) FROM named n
 WHERE n.record_id IS NOT NULL AND NOT EXISTS (SELECT FROM records r WHERE r.id = n.record_id)

@@ -21,6 +21,7 @@ ALL = (
     "entity_mentions",
     "relations",
     "validity_assertions",
+    "former_certainties",
 )
 _DERIVE: tuple[LiteralString, ...] = (
     """INSERT INTO record_terms (agent_id, record_id, terms_version, project_id, channel, source_id, hashes, words,
@@ -43,6 +44,8 @@ _DECLARE: tuple[LiteralString, ...] = (
        SELECT 'ann', '', '', %(id)s, 'is about', 'is about', max(e.id), %(id)s, 'agent' FROM entities e""",
     """INSERT INTO validity_assertions (agent_id, record_id, asserted_by, recorded_at)
        VALUES ('ann', %(id)s, 'agent', now())""",
+    """INSERT INTO former_certainties (agent_id, relation_id, certainty, superseded_at)
+       SELECT 'ann', max(r.id), 'vague', now() FROM relations r WHERE r.anchor_record = %(id)s""",
 )
 
 
@@ -75,6 +78,8 @@ class Record:
             "record_caller_ids": "SELECT count(*) FROM record_caller_ids WHERE record_id = %(id)s",
             "entity_mentions": "SELECT count(*) FROM entity_mentions WHERE record_id = %(id)s",
             "relations": "SELECT count(*) FROM relations WHERE anchor_record = %(id)s",
+            "former_certainties": "SELECT count(*) FROM former_certainties f JOIN relations r ON r.id = f.relation_id"
+            " WHERE r.anchor_record = %(id)s",
             "validity_assertions": "SELECT count(*) FROM validity_assertions WHERE record_id = %(id)s",
         }
         return {table: self.run(statement)[0][0] for table, statement in statements.items()}

@@ -23,48 +23,49 @@ _sym_db = _symbol_database.Default()
 
 
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
+from rensou.v1 import confidence_pb2 as rensou_dot_v1_dot_confidence__pb2
 from rensou.v1 import types_pb2 as rensou_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#rensou/v1/association_service.proto\x12\trensou.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15rensou/v1/types.proto\"6\n\nMentionRef\x12\x16\n\x06\x65ntity\x18\x01 \x01(\tR\x06\x65ntity\x12\x10\n\x03ref\x18\x02 \x01(\tR\x03ref\"]\n\nRetraction\x12\x1c\n\trelations\x18\x01 \x03(\tR\trelations\x12\x31\n\x08mentions\x18\x02 \x03(\x0b\x32\x15.rensou.v1.MentionRefR\x08mentions\"\xd6\x01\n\x1a\x44\x65\x63lareAssociationsRequest\x12+\n\x05scope\x18\x01 \x01(\x0b\x32\x15.rensou.v1.WriteScopeR\x05scope\x12;\n\x0c\x61ssociations\x18\x02 \x01(\x0b\x32\x17.rensou.v1.AssociationsR\x0c\x61ssociations\x12\x1d\n\nanchor_ref\x18\x03 \x01(\tR\tanchorRef\x12/\n\x07retract\x18\x04 \x01(\x0b\x32\x15.rensou.v1.RetractionR\x07retract\"L\n\x10RetractionReport\x12\x1c\n\trelations\x18\x01 \x01(\x05R\trelations\x12\x1a\n\x08mentions\x18\x02 \x01(\x05R\x08mentions\"\x8e\x01\n\x1b\x44\x65\x63lareAssociationsResponse\x12\x34\n\x06report\x18\x01 \x01(\x0b\x32\x1c.rensou.v1.AssociationReportR\x06report\x12\x39\n\tretracted\x18\x02 \x01(\x0b\x32\x1b.rensou.v1.RetractionReportR\tretracted\"\x88\x02\n\x06\x45ntity\x12\x10\n\x03ref\x18\x01 \x01(\tR\x03ref\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x18\n\x07\x61liases\x18\x03 \x03(\tR\x07\x61liases\x12\'\n\x0f\x61liases_omitted\x18\x04 \x01(\x03R\x0e\x61liasesOmitted\x12\x1d\n\nproject_id\x18\x05 \x01(\tR\tprojectId\x12\x18\n\x07\x63hannel\x18\x06 \x01(\tR\x07\x63hannel\x12\x1f\n\x0b\x64\x65\x63lared_by\x18\x07 \x01(\tR\ndeclaredBy\x12;\n\x0b\x63reate_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\"\xe8\x02\n\x08Relation\x12\x10\n\x03ref\x18\x01 \x01(\tR\x03ref\x12\x18\n\x07subject\x18\x02 \x01(\tR\x07subject\x12\x1c\n\tpredicate\x18\x03 \x01(\tR\tpredicate\x12\x16\n\x06object\x18\x04 \x01(\tR\x06object\x12!\n\x0csubject_name\x18\x05 \x01(\tR\x0bsubjectName\x12\x1f\n\x0bobject_name\x18\x06 \x01(\tR\nobjectName\x12\x1d\n\nproject_id\x18\x07 \x01(\tR\tprojectId\x12\x18\n\x07\x63hannel\x18\x08 \x01(\tR\x07\x63hannel\x12\x1f\n\x0b\x64\x65\x63lared_by\x18\t \x01(\tR\ndeclaredBy\x12=\n\x0c\x64\x65\x63lare_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x64\x65\x63lareTime\x12\x1d\n\nanchor_ref\x18\x0b \x01(\tR\tanchorRef\"\xb5\x01\n\x14ListRelationsRequest\x12*\n\x05scope\x18\x01 \x01(\x0b\x32\x14.rensou.v1.ReadScopeR\x05scope\x12\x17\n\x07\x65nd_ref\x18\x02 \x01(\tR\x06\x65ndRef\x12\x1c\n\tpredicate\x18\x03 \x01(\tR\tpredicate\x12\x1b\n\tpage_size\x18\x04 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x05 \x01(\tR\tpageToken\"\xa5\x01\n\x15ListRelationsResponse\x12\x31\n\trelations\x18\x01 \x03(\x0b\x32\x13.rensou.v1.RelationR\trelations\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x31\n\x07lowered\x18\x03 \x03(\x0b\x32\x17.rensou.v1.LoweredBoundR\x07lowered\"\xb4\x01\n\x13ListEntitiesRequest\x12*\n\x05scope\x18\x01 \x01(\x0b\x32\x14.rensou.v1.ReadScopeR\x05scope\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12!\n\x0cmentioned_in\x18\x03 \x01(\tR\x0bmentionedIn\x12\x1b\n\tpage_size\x18\x04 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x05 \x01(\tR\tpageToken\"\xa0\x01\n\x14ListEntitiesResponse\x12-\n\x08\x65ntities\x18\x01 \x03(\x0b\x32\x11.rensou.v1.EntityR\x08\x65ntities\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x31\n\x07lowered\x18\x03 \x03(\x0b\x32\x17.rensou.v1.LoweredBoundR\x07lowered\"B\n\x13\x44\x65leteEntityRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x10\n\x03ref\x18\x02 \x01(\tR\x03ref\"j\n\x14\x44\x65leteEntityResponse\x12\x18\n\x07\x61liases\x18\x01 \x01(\x03R\x07\x61liases\x12\x1a\n\x08mentions\x18\x02 \x01(\x03R\x08mentions\x12\x1c\n\trelations\x18\x03 \x01(\x03R\trelations\"\x8c\x01\n\"ListContradictionCandidatesRequest\x12*\n\x05scope\x18\x01 \x01(\x0b\x32\x14.rensou.v1.ReadScopeR\x05scope\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"\xa8\x01\n\x16\x43ontradictionCandidate\x12\x18\n\x07subject\x18\x01 \x01(\tR\x07subject\x12\x1c\n\tpredicate\x18\x02 \x01(\tR\tpredicate\x12)\n\x05\x66irst\x18\x03 \x01(\x0b\x32\x13.rensou.v1.RelationR\x05\x66irst\x12+\n\x06second\x18\x04 \x01(\x0b\x32\x13.rensou.v1.RelationR\x06second\"\xc3\x01\n#ListContradictionCandidatesResponse\x12\x41\n\ncandidates\x18\x01 \x03(\x0b\x32!.rensou.v1.ContradictionCandidateR\ncandidates\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x31\n\x07lowered\x18\x03 \x03(\x0b\x32\x17.rensou.v1.LoweredBoundR\x07lowered2\xee\x03\n\x12\x41ssociationService\x12\x64\n\x13\x44\x65\x63lareAssociations\x12%.rensou.v1.DeclareAssociationsRequest\x1a&.rensou.v1.DeclareAssociationsResponse\x12R\n\rListRelations\x12\x1f.rensou.v1.ListRelationsRequest\x1a .rensou.v1.ListRelationsResponse\x12O\n\x0cListEntities\x12\x1e.rensou.v1.ListEntitiesRequest\x1a\x1f.rensou.v1.ListEntitiesResponse\x12O\n\x0c\x44\x65leteEntity\x12\x1e.rensou.v1.DeleteEntityRequest\x1a\x1f.rensou.v1.DeleteEntityResponse\x12|\n\x1bListContradictionCandidates\x12-.rensou.v1.ListContradictionCandidatesRequest\x1a..rensou.v1.ListContradictionCandidatesResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#rensou/v1/association_service.proto\x12\trensou.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1arensou/v1/confidence.proto\x1a\x15rensou/v1/types.proto\"6\n\nMentionRef\x12\x16\n\x06\x65ntity\x18\x01 \x01(\tR\x06\x65ntity\x12\x10\n\x03ref\x18\x02 \x01(\tR\x03ref\"]\n\nRetraction\x12\x1c\n\trelations\x18\x01 \x03(\tR\trelations\x12\x31\n\x08mentions\x18\x02 \x03(\x0b\x32\x15.rensou.v1.MentionRefR\x08mentions\"\xd6\x01\n\x1a\x44\x65\x63lareAssociationsRequest\x12+\n\x05scope\x18\x01 \x01(\x0b\x32\x15.rensou.v1.WriteScopeR\x05scope\x12;\n\x0c\x61ssociations\x18\x02 \x01(\x0b\x32\x17.rensou.v1.AssociationsR\x0c\x61ssociations\x12\x1d\n\nanchor_ref\x18\x03 \x01(\tR\tanchorRef\x12/\n\x07retract\x18\x04 \x01(\x0b\x32\x15.rensou.v1.RetractionR\x07retract\"L\n\x10RetractionReport\x12\x1c\n\trelations\x18\x01 \x01(\x05R\trelations\x12\x1a\n\x08mentions\x18\x02 \x01(\x05R\x08mentions\"\x8e\x01\n\x1b\x44\x65\x63lareAssociationsResponse\x12\x34\n\x06report\x18\x01 \x01(\x0b\x32\x1c.rensou.v1.AssociationReportR\x06report\x12\x39\n\tretracted\x18\x02 \x01(\x0b\x32\x1b.rensou.v1.RetractionReportR\tretracted\"\x88\x02\n\x06\x45ntity\x12\x10\n\x03ref\x18\x01 \x01(\tR\x03ref\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x18\n\x07\x61liases\x18\x03 \x03(\tR\x07\x61liases\x12\'\n\x0f\x61liases_omitted\x18\x04 \x01(\x03R\x0e\x61liasesOmitted\x12\x1d\n\nproject_id\x18\x05 \x01(\tR\tprojectId\x12\x18\n\x07\x63hannel\x18\x06 \x01(\tR\x07\x63hannel\x12\x1f\n\x0b\x64\x65\x63lared_by\x18\x07 \x01(\tR\ndeclaredBy\x12;\n\x0b\x63reate_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\"\x9c\x03\n\x08Relation\x12\x10\n\x03ref\x18\x01 \x01(\tR\x03ref\x12\x18\n\x07subject\x18\x02 \x01(\tR\x07subject\x12\x1c\n\tpredicate\x18\x03 \x01(\tR\tpredicate\x12\x16\n\x06object\x18\x04 \x01(\tR\x06object\x12!\n\x0csubject_name\x18\x05 \x01(\tR\x0bsubjectName\x12\x1f\n\x0bobject_name\x18\x06 \x01(\tR\nobjectName\x12\x1d\n\nproject_id\x18\x07 \x01(\tR\tprojectId\x12\x18\n\x07\x63hannel\x18\x08 \x01(\tR\x07\x63hannel\x12\x1f\n\x0b\x64\x65\x63lared_by\x18\t \x01(\tR\ndeclaredBy\x12=\n\x0c\x64\x65\x63lare_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x64\x65\x63lareTime\x12\x1d\n\nanchor_ref\x18\x0b \x01(\tR\tanchorRef\x12\x32\n\tcertainty\x18\x0c \x01(\x0e\x32\x14.rensou.v1.CertaintyR\tcertainty\"\xb5\x01\n\x14ListRelationsRequest\x12*\n\x05scope\x18\x01 \x01(\x0b\x32\x14.rensou.v1.ReadScopeR\x05scope\x12\x17\n\x07\x65nd_ref\x18\x02 \x01(\tR\x06\x65ndRef\x12\x1c\n\tpredicate\x18\x03 \x01(\tR\tpredicate\x12\x1b\n\tpage_size\x18\x04 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x05 \x01(\tR\tpageToken\"\xa5\x01\n\x15ListRelationsResponse\x12\x31\n\trelations\x18\x01 \x03(\x0b\x32\x13.rensou.v1.RelationR\trelations\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x31\n\x07lowered\x18\x03 \x03(\x0b\x32\x17.rensou.v1.LoweredBoundR\x07lowered\"\xb4\x01\n\x13ListEntitiesRequest\x12*\n\x05scope\x18\x01 \x01(\x0b\x32\x14.rensou.v1.ReadScopeR\x05scope\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12!\n\x0cmentioned_in\x18\x03 \x01(\tR\x0bmentionedIn\x12\x1b\n\tpage_size\x18\x04 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x05 \x01(\tR\tpageToken\"\xa0\x01\n\x14ListEntitiesResponse\x12-\n\x08\x65ntities\x18\x01 \x03(\x0b\x32\x11.rensou.v1.EntityR\x08\x65ntities\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x31\n\x07lowered\x18\x03 \x03(\x0b\x32\x17.rensou.v1.LoweredBoundR\x07lowered\"B\n\x13\x44\x65leteEntityRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x10\n\x03ref\x18\x02 \x01(\tR\x03ref\"j\n\x14\x44\x65leteEntityResponse\x12\x18\n\x07\x61liases\x18\x01 \x01(\x03R\x07\x61liases\x12\x1a\n\x08mentions\x18\x02 \x01(\x03R\x08mentions\x12\x1c\n\trelations\x18\x03 \x01(\x03R\trelations\"\x8c\x01\n\"ListContradictionCandidatesRequest\x12*\n\x05scope\x18\x01 \x01(\x0b\x32\x14.rensou.v1.ReadScopeR\x05scope\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"\xa8\x01\n\x16\x43ontradictionCandidate\x12\x18\n\x07subject\x18\x01 \x01(\tR\x07subject\x12\x1c\n\tpredicate\x18\x02 \x01(\tR\tpredicate\x12)\n\x05\x66irst\x18\x03 \x01(\x0b\x32\x13.rensou.v1.RelationR\x05\x66irst\x12+\n\x06second\x18\x04 \x01(\x0b\x32\x13.rensou.v1.RelationR\x06second\"\xc3\x01\n#ListContradictionCandidatesResponse\x12\x41\n\ncandidates\x18\x01 \x03(\x0b\x32!.rensou.v1.ContradictionCandidateR\ncandidates\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x31\n\x07lowered\x18\x03 \x03(\x0b\x32\x17.rensou.v1.LoweredBoundR\x07lowered2\xee\x03\n\x12\x41ssociationService\x12\x64\n\x13\x44\x65\x63lareAssociations\x12%.rensou.v1.DeclareAssociationsRequest\x1a&.rensou.v1.DeclareAssociationsResponse\x12R\n\rListRelations\x12\x1f.rensou.v1.ListRelationsRequest\x1a .rensou.v1.ListRelationsResponse\x12O\n\x0cListEntities\x12\x1e.rensou.v1.ListEntitiesRequest\x1a\x1f.rensou.v1.ListEntitiesResponse\x12O\n\x0c\x44\x65leteEntity\x12\x1e.rensou.v1.DeleteEntityRequest\x1a\x1f.rensou.v1.DeleteEntityResponse\x12|\n\x1bListContradictionCandidates\x12-.rensou.v1.ListContradictionCandidatesRequest\x1a..rensou.v1.ListContradictionCandidatesResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'rensou.v1.association_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_MENTIONREF']._serialized_start=106
-  _globals['_MENTIONREF']._serialized_end=160
-  _globals['_RETRACTION']._serialized_start=162
-  _globals['_RETRACTION']._serialized_end=255
-  _globals['_DECLAREASSOCIATIONSREQUEST']._serialized_start=258
-  _globals['_DECLAREASSOCIATIONSREQUEST']._serialized_end=472
-  _globals['_RETRACTIONREPORT']._serialized_start=474
-  _globals['_RETRACTIONREPORT']._serialized_end=550
-  _globals['_DECLAREASSOCIATIONSRESPONSE']._serialized_start=553
-  _globals['_DECLAREASSOCIATIONSRESPONSE']._serialized_end=695
-  _globals['_ENTITY']._serialized_start=698
-  _globals['_ENTITY']._serialized_end=962
-  _globals['_RELATION']._serialized_start=965
-  _globals['_RELATION']._serialized_end=1325
-  _globals['_LISTRELATIONSREQUEST']._serialized_start=1328
-  _globals['_LISTRELATIONSREQUEST']._serialized_end=1509
-  _globals['_LISTRELATIONSRESPONSE']._serialized_start=1512
-  _globals['_LISTRELATIONSRESPONSE']._serialized_end=1677
-  _globals['_LISTENTITIESREQUEST']._serialized_start=1680
-  _globals['_LISTENTITIESREQUEST']._serialized_end=1860
-  _globals['_LISTENTITIESRESPONSE']._serialized_start=1863
-  _globals['_LISTENTITIESRESPONSE']._serialized_end=2023
-  _globals['_DELETEENTITYREQUEST']._serialized_start=2025
-  _globals['_DELETEENTITYREQUEST']._serialized_end=2091
-  _globals['_DELETEENTITYRESPONSE']._serialized_start=2093
-  _globals['_DELETEENTITYRESPONSE']._serialized_end=2199
-  _globals['_LISTCONTRADICTIONCANDIDATESREQUEST']._serialized_start=2202
-  _globals['_LISTCONTRADICTIONCANDIDATESREQUEST']._serialized_end=2342
-  _globals['_CONTRADICTIONCANDIDATE']._serialized_start=2345
-  _globals['_CONTRADICTIONCANDIDATE']._serialized_end=2513
-  _globals['_LISTCONTRADICTIONCANDIDATESRESPONSE']._serialized_start=2516
-  _globals['_LISTCONTRADICTIONCANDIDATESRESPONSE']._serialized_end=2711
-  _globals['_ASSOCIATIONSERVICE']._serialized_start=2714
-  _globals['_ASSOCIATIONSERVICE']._serialized_end=3208
+  _globals['_MENTIONREF']._serialized_start=134
+  _globals['_MENTIONREF']._serialized_end=188
+  _globals['_RETRACTION']._serialized_start=190
+  _globals['_RETRACTION']._serialized_end=283
+  _globals['_DECLAREASSOCIATIONSREQUEST']._serialized_start=286
+  _globals['_DECLAREASSOCIATIONSREQUEST']._serialized_end=500
+  _globals['_RETRACTIONREPORT']._serialized_start=502
+  _globals['_RETRACTIONREPORT']._serialized_end=578
+  _globals['_DECLAREASSOCIATIONSRESPONSE']._serialized_start=581
+  _globals['_DECLAREASSOCIATIONSRESPONSE']._serialized_end=723
+  _globals['_ENTITY']._serialized_start=726
+  _globals['_ENTITY']._serialized_end=990
+  _globals['_RELATION']._serialized_start=993
+  _globals['_RELATION']._serialized_end=1405
+  _globals['_LISTRELATIONSREQUEST']._serialized_start=1408
+  _globals['_LISTRELATIONSREQUEST']._serialized_end=1589
+  _globals['_LISTRELATIONSRESPONSE']._serialized_start=1592
+  _globals['_LISTRELATIONSRESPONSE']._serialized_end=1757
+  _globals['_LISTENTITIESREQUEST']._serialized_start=1760
+  _globals['_LISTENTITIESREQUEST']._serialized_end=1940
+  _globals['_LISTENTITIESRESPONSE']._serialized_start=1943
+  _globals['_LISTENTITIESRESPONSE']._serialized_end=2103
+  _globals['_DELETEENTITYREQUEST']._serialized_start=2105
+  _globals['_DELETEENTITYREQUEST']._serialized_end=2171
+  _globals['_DELETEENTITYRESPONSE']._serialized_start=2173
+  _globals['_DELETEENTITYRESPONSE']._serialized_end=2279
+  _globals['_LISTCONTRADICTIONCANDIDATESREQUEST']._serialized_start=2282
+  _globals['_LISTCONTRADICTIONCANDIDATESREQUEST']._serialized_end=2422
+  _globals['_CONTRADICTIONCANDIDATE']._serialized_start=2425
+  _globals['_CONTRADICTIONCANDIDATE']._serialized_end=2593
+  _globals['_LISTCONTRADICTIONCANDIDATESRESPONSE']._serialized_start=2596
+  _globals['_LISTCONTRADICTIONCANDIDATESRESPONSE']._serialized_end=2791
+  _globals['_ASSOCIATIONSERVICE']._serialized_start=2794
+  _globals['_ASSOCIATIONSERVICE']._serialized_end=3288
 # @@protoc_insertion_point(module_scope)

@@ -1,6 +1,7 @@
 import datetime
 
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from rensou.v1 import confidence_pb2 as _confidence_pb2
 from rensou.v1 import types_pb2 as _types_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
@@ -75,7 +76,7 @@ class Entity(_message.Message):
     def __init__(self, ref: _Optional[str] = ..., name: _Optional[str] = ..., aliases: _Optional[_Iterable[str]] = ..., aliases_omitted: _Optional[int] = ..., project_id: _Optional[str] = ..., channel: _Optional[str] = ..., declared_by: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Relation(_message.Message):
-    __slots__ = ("ref", "subject", "predicate", "object", "subject_name", "object_name", "project_id", "channel", "declared_by", "declare_time", "anchor_ref")
+    __slots__ = ("ref", "subject", "predicate", "object", "subject_name", "object_name", "project_id", "channel", "declared_by", "declare_time", "anchor_ref", "certainty")
     REF_FIELD_NUMBER: _ClassVar[int]
     SUBJECT_FIELD_NUMBER: _ClassVar[int]
     PREDICATE_FIELD_NUMBER: _ClassVar[int]
@@ -87,6 +88,7 @@ class Relation(_message.Message):
     DECLARED_BY_FIELD_NUMBER: _ClassVar[int]
     DECLARE_TIME_FIELD_NUMBER: _ClassVar[int]
     ANCHOR_REF_FIELD_NUMBER: _ClassVar[int]
+    CERTAINTY_FIELD_NUMBER: _ClassVar[int]
     ref: str
     subject: str
     predicate: str
@@ -98,7 +100,8 @@ class Relation(_message.Message):
     declared_by: str
     declare_time: _timestamp_pb2.Timestamp
     anchor_ref: str
-    def __init__(self, ref: _Optional[str] = ..., subject: _Optional[str] = ..., predicate: _Optional[str] = ..., object: _Optional[str] = ..., subject_name: _Optional[str] = ..., object_name: _Optional[str] = ..., project_id: _Optional[str] = ..., channel: _Optional[str] = ..., declared_by: _Optional[str] = ..., declare_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., anchor_ref: _Optional[str] = ...) -> None: ...
+    certainty: _confidence_pb2.Certainty
+    def __init__(self, ref: _Optional[str] = ..., subject: _Optional[str] = ..., predicate: _Optional[str] = ..., object: _Optional[str] = ..., subject_name: _Optional[str] = ..., object_name: _Optional[str] = ..., project_id: _Optional[str] = ..., channel: _Optional[str] = ..., declared_by: _Optional[str] = ..., declare_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., anchor_ref: _Optional[str] = ..., certainty: _Optional[_Union[_confidence_pb2.Certainty, str]] = ...) -> None: ...
 
 class ListRelationsRequest(_message.Message):
     __slots__ = ("scope", "end_ref", "predicate", "page_size", "page_token")

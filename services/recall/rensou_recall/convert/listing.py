@@ -1,6 +1,7 @@
 """Lists of what is declared, and deleting of it."""
 
 from rensou.v1 import association_service_pb2 as rpc
+from rensou_recall.convert.confidence import CERTAINTY_NAMES
 from rensou_recall.convert.fields import encode_time, require_entity_ref, require_record_ref, require_text
 from rensou_recall.convert.records import encode_lowered
 from rensou_recall.convert.scopes import decode_agent, decode_read_scope
@@ -154,6 +155,7 @@ def _encode_relation(relation: ListedRelation) -> rpc.Relation:
         declared_by=relation.declared_by,
         declare_time=encode_time(relation.declared_at),
         anchor_ref="" if relation.anchor is None else str(relation.anchor),
+        certainty=CERTAINTY_NAMES[relation.certainty],
     )
 
 

@@ -10,6 +10,7 @@ from rensou_recall.pipelines.health import REPAIRED_PER_CALL
 from rensou_recall.pipelines.recall import MAX_LIMIT
 from rensou_recall.stages.cue_places import MOST_PLACES
 from rensou_recall.types.call import Call
+from rensou_recall.types.confidence import MAX_GROUND_REFS, MAX_SUPPORTS
 from rensou_recall.types.embedding import Model
 from rensou_recall.types.profile import Profile
 from rensou_recall.types.validity import MAX_EXCLUDED_BY_VALIDITY
@@ -54,6 +55,8 @@ def _limits(deps: Deps) -> Mapping[str, int]:
         "associations.relations": domain.MAX_DECLARED,
         "batch_store.requests": domain.MAX_BATCH,
         "check_health.repaired": REPAIRED_PER_CALL,
+        "confidence.ground_refs": MAX_GROUND_REFS,
+        "confidence.supports": MAX_SUPPORTS,
         "forget.refs": domain.MAX_FORGET_REFS,
         "get_contents.answer_chars": domain.CONTENTS_BUDGET_CHARS,
         "get_contents.selectors": domain.MAX_SELECTORS,

@@ -108,12 +108,12 @@ def _plan_relation(path: ItemPath, declared: RelationDeclaration, drops: list[Dr
     drops.extend(Drop(where, part) for where, part in parts if isinstance(part, DropReason))
     if isinstance(subject, DropReason) or isinstance(predicate, DropReason) or isinstance(obj, DropReason):
         return None
-    validity = declared.validity
-    if isinstance(validity, DropReason):
-        drops.append(Drop(validity_path(path), validity))
-        validity = None
     certainty = declared.certainty
     if isinstance(certainty, DropReason):
         drops.append(Drop(certainty_path(path), certainty))
         certainty = None
+    validity = declared.validity
+    if isinstance(validity, DropReason):
+        drops.append(Drop(validity_path(path), validity))
+        validity = None
     return PlannedRelation(path, subject_path, object_path, subject, predicate, obj, validity, certainty)

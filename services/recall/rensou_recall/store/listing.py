@@ -5,6 +5,7 @@ from datetime import UTC
 from itertools import groupby
 from typing import Any
 
+from rensou_recall.types.certainty import Certainty
 from rensou_recall.types.declaration import Place
 from rensou_recall.types.interval import Interval
 from rensou_recall.types.listing import (
@@ -110,6 +111,7 @@ async def load_listed_relations(
             subject=_end(row[7:11]),
             object=_end(row[11:15]),
             anchor=None if row[15] is None else RecordRef(row[15], RecordId(row[16])),
+            certainty=None if row[17] is None else Certainty(row[17]),
         )
         for row in rows
     ]

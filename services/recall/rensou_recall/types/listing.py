@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
 
+from rensou_recall.types.certainty import Certainty
 from rensou_recall.types.declaration import Place
 from rensou_recall.types.graph import DeclaredBy
 from rensou_recall.types.interval import ALWAYS, Interval
@@ -128,6 +129,7 @@ class ListedRelation:
     declared_by: DeclaredBy
     declared_at: datetime
     anchor: RecordRef | None
+    certainty: Certainty | None = None
 
 
 @dataclass(frozen=True, slots=True)

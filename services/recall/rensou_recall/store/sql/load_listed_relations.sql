@@ -2,11 +2,11 @@
 -- in:  scope; ids bigint[] (relations that the call reads with both their ends)
 -- out: id bigint, project_id, channel, predicate (as written), normalized_predicate, declared_by text, declared_at
 --      timestamptz; of subject, then object: entity bigint, name, kind text, record bigint (two of them null); anchor:
---      kind text, record bigint, or null
+--      kind text, record bigint, or null; certainty text or null
 -- uses: the primary keys
 SELECT r.id, r.project_id, r.channel, r.predicate, r.normalized_predicate, r.declared_by, r.declared_at,
        r.subject_entity, se.name, sr.kind, r.subject_record, r.object_entity, oe.name, ob.kind, r.object_record,
-       x.kind, x.id
+       x.kind, x.id, r.certainty
 FROM relations r
 LEFT JOIN entities se
   ON se.agent_id = %(agent_id)s
