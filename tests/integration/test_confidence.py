@@ -14,6 +14,7 @@ from rensou_recall.convert.retrieval import encode_recall
 from rensou_recall.pipelines.confidence import Weighed, load_confidences
 from rensou_recall.pipelines.reconstruct import reconstruct
 from rensou_recall.store.confidence import load_attestations
+from rensou_recall.store.known_at import reading
 from rensou_recall.types.certainty import Certainty
 from rensou_recall.types.confidence import MAX_SUPPORTS, Ground, MemoryConfidence
 from rensou_recall.types.evidence import Reconstruction, ReconstructQuestion
@@ -64,7 +65,7 @@ def grounds(found: MemoryConfidence | None) -> list[tuple[Ground, int, int]]:
 async def weighed(rensou: Rensou, ref: str, scope: ReadScope = EVERYTHING) -> MemoryConfidence | None:
     parsed = parse_record_ref(ref)
     assert parsed is not None
-    async with rensou.deps.database.transaction(scope.agent_id, 10) as connection:
+    async with reading(rensou.deps.database, scope, 10) as connection:
         return (await load_confidences(connection, scope, [Weighed(parsed)])).of.get(parsed.id)
 
 
@@ -278,6 +279,31 @@ async def test_a_relation_declared_again_with_another_certainty_keeps_the_former
         stands = owner.execute("SELECT certainty FROM rensou.relations WHERE id = %s", (number,)).fetchall()
         former = owner.execute("SELECT certainty FROM rensou.former_certainties WHERE relation_id = %s", (number,))
         assert (stands, former.fetchall()) == ([("sure",)], [("vague",)])
+
+
+async def now(dsns: DatabaseDsns) -> ReadScope:
+    with psycopg.connect(dsns.admin) as owner:
+        row = owner.execute("SELECT clock_timestamp()").fetchone()
+        assert row is not None
+        return ReadScope(ANN, known_at=row[0])
+
+
+async def test_what_was_said_later_was_not_known_then(rensou: Rensou, database_dsns: DatabaseDsns) -> None:
+    ref = await claim(rensou, certainty=Certainty.LIKELY)
+    await rensou.store("It was so.", relations=[("Mira", "lives in", "Sapporo")])
+    before = await now(database_dsns)
+    await witness(rensou, "Snow at her window.", "bob", ref)
+    sure = RelationDeclaration("Mira", "lives in", "Sapporo", certainty=Certainty.SURE)
+    await keep(rensou, "It was so.", associations=Associations(relations=(sure,)), source=Source("User"))
+    assert grounds(await weighed(rensou, ref, before)) == [(Ground.STATED, 2, 2)]
+    assert len(grounds(await weighed(rensou, ref, await now(database_dsns)))) == 2
+
+    async def stated(scope: ReadScope) -> list[str | None]:
+        async with reading(rensou.deps.database, scope, 10) as connection:
+            rows = await connection.execute("SELECT certainty FROM relations WHERE predicate = 'lives in'")
+            return [one for (one,) in await rows.fetchall()]
+
+    assert (await stated(before), await stated(EVERYTHING)) == ([None], ["sure"])
 
 
 async def traced(rensou: Rensou, trace: bool = True) -> Reconstruction:

@@ -2,6 +2,10 @@ CREATE SCHEMA rensou;
 
 ALTER SCHEMA rensou OWNER TO rensou_owner;
 
+CREATE SCHEMA rensou_known;
+
+ALTER SCHEMA rensou_known OWNER TO rensou_owner;
+
 CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public;
 
 COMMENT ON EXTENSION vector IS 'vector data type and ivfflat and hnsw access methods';
@@ -52,6 +56,24 @@ CREATE FUNCTION rensou.agents_with_term_deltas_v1(p_limit integer) RETURNS TABLE
 $$;
 
 ALTER FUNCTION rensou.agents_with_term_deltas_v1(p_limit integer) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou.aliases_keep_history() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+BEGIN
+  INSERT INTO alias_history (
+    agent_id, entity_id, project_id, channel, normalized, alias, is_name, created_at, deleted_at
+  )
+  VALUES (OLD.agent_id, OLD.entity_id, OLD.project_id, OLD.channel, OLD.normalized, OLD.alias, OLD.is_name,
+          OLD.created_at, statement_timestamp())
+  ON CONFLICT (agent_id, entity_id, project_id, channel, normalized) DO UPDATE
+  SET created_at = excluded.created_at, deleted_at = excluded.deleted_at;
+  RETURN OLD;
+END
+$$;
+
+ALTER FUNCTION rensou.aliases_keep_history() OWNER TO rensou_owner;
 
 CREATE FUNCTION rensou.ann_agents_to_tend_v1(p_ann_above bigint) RETURNS TABLE(agent_id text, model_id integer)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -430,6 +452,21 @@ $$;
 
 ALTER FUNCTION rensou.embedding_models_v1(p_divider_version integer, p_model_id integer) OWNER TO rensou_owner;
 
+CREATE FUNCTION rensou.entities_keep_history() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+BEGIN
+  DELETE FROM entity_history h WHERE h.agent_id = OLD.agent_id AND h.id = OLD.id;
+  INSERT INTO entity_history (agent_id, id, project_id, channel, name, declared_by, created_at, deleted_at)
+  VALUES (OLD.agent_id, OLD.id, OLD.project_id, OLD.channel, OLD.name, OLD.declared_by, OLD.created_at,
+          statement_timestamp());
+  RETURN OLD;
+END
+$$;
+
+ALTER FUNCTION rensou.entities_keep_history() OWNER TO rensou_owner;
+
 CREATE FUNCTION rensou.gate_words_v1(p_words bigint[], p_records bigint[]) RETURNS TABLE(record_id bigint, share double precision)
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
     SET search_path TO 'rensou', 'public', 'pg_temp'
@@ -539,6 +576,21 @@ CREATE FUNCTION rensou.list_builds_v1(p_agents text[], p_last_agent text, p_stat
 $$;
 
 ALTER FUNCTION rensou.list_builds_v1(p_agents text[], p_last_agent text, p_state text, p_after_agent text, p_after_id bigint, p_limit integer) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou.mentions_keep_history() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+BEGIN
+  INSERT INTO mention_history (agent_id, entity_id, record_id, declared_by, declared_at, retracted_at)
+  SELECT OLD.agent_id, OLD.entity_id, OLD.record_id, OLD.declared_by, OLD.created_at, statement_timestamp()
+  FROM records r
+  WHERE r.agent_id = OLD.agent_id AND r.id = OLD.record_id;
+  RETURN OLD;
+END
+$$;
+
+ALTER FUNCTION rensou.mentions_keep_history() OWNER TO rensou_owner;
 
 CREATE FUNCTION rensou.pending_builds_v1(p_cap bigint) RETURNS bigint
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -885,6 +937,29 @@ $$;
 
 ALTER FUNCTION rensou.record_vectors_take_lane() OWNER TO rensou_owner;
 
+CREATE FUNCTION rensou.records_archive_derived() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+BEGIN
+  INSERT INTO revision_terms (
+    agent_id, record_id, revision, terms_version, hashes, words, trigrams, traits
+  )
+  SELECT t.agent_id, t.record_id, OLD.revision, t.terms_version, t.hashes, t.words, t.trigrams, t.traits
+  FROM record_terms t
+  WHERE t.agent_id = OLD.agent_id AND t.record_id = OLD.id
+  ON CONFLICT DO NOTHING;
+  INSERT INTO revision_vectors (agent_id, record_id, revision, model_id, token_count, embedding)
+  SELECT v.agent_id, v.record_id, OLD.revision, v.model_id, v.token_count, v.embedding
+  FROM record_vectors v
+  WHERE v.agent_id = OLD.agent_id AND v.record_id = OLD.id
+  ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION rensou.records_archive_derived() OWNER TO rensou_owner;
+
 CREATE FUNCTION rensou.records_describe_content() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'rensou', 'public', 'pg_temp'
@@ -1130,6 +1205,42 @@ $$;
 
 ALTER FUNCTION rensou.relations_keep_edges() OWNER TO rensou_owner;
 
+CREATE FUNCTION rensou.relations_keep_history() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+BEGIN
+  IF EXISTS (
+    SELECT
+    FROM unnest(ARRAY[OLD.subject_record, OLD.object_record, OLD.anchor_record]) AS x (id)
+    WHERE x.id IS NOT NULL
+      AND NOT EXISTS (SELECT FROM records r WHERE r.agent_id = OLD.agent_id AND r.id = x.id)
+  ) THEN
+    RETURN OLD;
+  END IF;
+  -- No number is used again, unless by hand: then the last one counts.
+  DELETE FROM relation_history h WHERE h.agent_id = OLD.agent_id AND h.id = OLD.id;
+  INSERT INTO relation_history (
+    agent_id, id, project_id, channel, subject_entity, subject_record, predicate, normalized_predicate, object_entity,
+    object_record, anchor_record, declared_by, declared_at, retracted_at
+  )
+  VALUES (
+    OLD.agent_id, OLD.id, OLD.project_id, OLD.channel, OLD.subject_entity, OLD.subject_record, OLD.predicate,
+    OLD.normalized_predicate, OLD.object_entity, OLD.object_record, OLD.anchor_record, OLD.declared_by,
+    OLD.declared_at, statement_timestamp()
+  );
+  INSERT INTO validity_history (
+    agent_id, id, relation_id, valid_from, valid_to, asserted_by, recorded_at, superseded_at
+  )
+  SELECT v.agent_id, v.id, v.relation_id, v.valid_from, v.valid_to, v.asserted_by, v.recorded_at, v.superseded_at
+  FROM validity_assertions v
+  WHERE v.agent_id = OLD.agent_id AND v.relation_id = OLD.id;
+  RETURN OLD;
+END
+$$;
+
+ALTER FUNCTION rensou.relations_keep_history() OWNER TO rensou_owner;
+
 CREATE FUNCTION rensou.retry_builds_v1(p_agents text[], p_first_agent text, p_last_agent text, p_ids bigint[], p_limit integer) RETURNS TABLE(agent_id text, id bigint, kind text, record_id bigint, rebuild boolean, outcome text)
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'rensou', 'public', 'pg_temp'
@@ -1255,6 +1366,433 @@ CREATE FUNCTION rensou.vector_plan_v1(p_records bigint, p_ann_above bigint, p_re
 
 ALTER FUNCTION rensou.vector_plan_v1(p_records bigint, p_ann_above bigint, p_ready boolean) OWNER TO rensou_owner;
 
+CREATE FUNCTION rensou_known.ann_lane_v1(p_model_id integer) RETURNS smallint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN NULL::smallint;
+
+ALTER FUNCTION rensou_known.ann_lane_v1(p_model_id integer) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou_known.arm_cue_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_start timestamp with time zone, p_end timestamp with time zone, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_newest integer, p_depth integer) RETURNS TABLE(held integer, record_id bigint, cosine double precision, vector_rank integer, bm25 double precision, lexical_rank integer)
+    LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'rensou_known', 'rensou', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+  WITH period AS MATERIALIZED (
+    SELECT u.id, row_number() OVER (ORDER BY u.happened_at DESC, u.id DESC) AS nth
+    FROM (
+      (
+        SELECT h.id, h.happened_at
+        FROM records h
+        WHERE h.agent_id = current_setting('rensou.agent_id', true)
+          AND h.happened_at >= p_start
+          AND h.happened_at < p_end
+          AND (p_project IS NULL OR h.project_id = p_project OR h.project_id = '')
+          AND (p_channel = '' OR h.channel = p_channel OR h.channel = '')
+          AND (p_source = '' OR h.source_id = p_source OR (p_source_prefix AND starts_with(h.source_id, p_source)))
+        ORDER BY h.happened_at DESC, h.id DESC
+        LIMIT p_newest + 1
+      )
+      UNION
+      (
+        SELECT k.id, k.happened_at
+        FROM validity_assertions v
+        JOIN records k ON k.agent_id = v.agent_id AND k.id = v.record_id
+        WHERE v.agent_id = current_setting('rensou.agent_id', true)
+          AND v.superseded_at IS NULL
+          AND v.record_id IS NOT NULL
+          AND coalesce(v.valid_from < p_end, true)
+          AND coalesce(v.valid_to > p_start, true)
+          AND (p_project IS NULL OR k.project_id = p_project OR k.project_id = '')
+          AND (p_channel = '' OR k.channel = p_channel OR k.channel = '')
+          AND (p_source = '' OR k.source_id = p_source OR (p_source_prefix AND starts_with(k.source_id, p_source)))
+        ORDER BY k.happened_at DESC, k.id DESC
+        LIMIT p_newest + 1
+      )
+    ) u
+    ORDER BY u.happened_at DESC, u.id DESC
+    LIMIT p_newest + 1
+  ),
+  query AS MATERIALIZED (
+    SELECT coalesce(('{' || string_agg(w.slot || ':' || w.idf, ',') || '}/999999937')::sparsevec, '{}/999999937') AS words
+    FROM slot_weights_v1(ARRAY(SELECT term_slot(x.h) FROM unnest(p_words) AS x (h))) w
+  ),
+  scored AS MATERIALIZED (
+    SELECT p.id,
+           (SELECT -(v.embedding <#> p_query)
+            FROM record_vectors v
+            WHERE v.agent_id = current_setting('rensou.agent_id', true)
+              AND v.record_id = p.id
+              AND v.model_id = p_model_id
+              AND p_query IS NOT NULL) AS cosine,
+           coalesce((
+             SELECT -(t.words <#> q.words)
+             FROM record_terms t
+             WHERE t.agent_id = current_setting('rensou.agent_id', true)
+               AND t.record_id = p.id
+           ), 0) AS bm25
+    FROM period p
+    CROSS JOIN query q
+    WHERE p.nth <= p_newest
+  ),
+  ranked AS MATERIALIZED (
+    SELECT s.id, s.cosine, s.bm25,
+           CASE WHEN s.cosine IS NOT NULL THEN row_number() OVER (ORDER BY s.cosine DESC NULLS LAST, s.id) END AS vector_rank,
+           CASE WHEN s.bm25 > 0 THEN row_number() OVER (ORDER BY s.bm25 DESC, s.id) END AS lexical_rank
+    FROM scored s
+  )
+  SELECT h.held, x.id, x.cosine,
+         CASE WHEN x.vector_rank <= p_depth THEN x.vector_rank END::integer,
+         x.bm25,
+         CASE WHEN x.lexical_rank <= p_depth THEN x.lexical_rank END::integer
+  FROM (SELECT count(*)::integer AS held FROM period) h
+  LEFT JOIN ranked x ON x.vector_rank <= p_depth OR x.lexical_rank <= p_depth
+$$;
+
+ALTER FUNCTION rensou_known.arm_cue_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_start timestamp with time zone, p_end timestamp with time zone, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_newest integer, p_depth integer) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou_known.arm_exact_v1(p_query public.halfvec, p_model_id integer, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) RETURNS TABLE(record_id bigint, cosine double precision)
+    LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'rensou_known', 'rensou', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    SET random_page_cost TO '0.5'
+    AS $$
+  SELECT x.record_id, -x.distance
+  FROM (
+    (SELECT v.record_id, (v.embedding <#> p_query) + 0 AS distance
+     FROM record_vectors v
+     WHERE v.agent_id = current_setting('rensou.agent_id', true)
+       AND v.model_id = p_model_id
+       AND v.covered
+       AND p_project IS NULL
+       AND (p_channel = '' OR v.channel = p_channel OR v.channel = '')
+       AND (p_source = '' OR v.source_id = p_source OR (p_source_prefix AND starts_with(v.source_id, p_source)))
+       AND p_query IS NOT NULL
+     ORDER BY distance, v.record_id
+     LIMIT p_depth)
+    UNION ALL
+    (SELECT v.record_id, (v.embedding <#> p_query) + 0 AS distance
+     FROM record_vectors v
+     WHERE v.agent_id = current_setting('rensou.agent_id', true)
+       AND v.model_id = p_model_id
+       AND v.covered
+       AND v.project_id = ANY (ARRAY[p_project, '']) AND p_project IS NOT NULL
+       AND (p_channel = '' OR v.channel = p_channel OR v.channel = '')
+       AND (p_source = '' OR v.source_id = p_source OR (p_source_prefix AND starts_with(v.source_id, p_source)))
+       AND p_query IS NOT NULL
+     ORDER BY distance, v.record_id
+     LIMIT p_depth)
+    UNION ALL
+    (SELECT v.record_id, (v.embedding <#> p_query) + 0 AS distance
+     FROM record_vectors v
+     WHERE v.agent_id = current_setting('rensou.agent_id', true)
+       AND v.model_id = p_model_id
+       AND NOT v.covered
+       AND p_project IS NULL
+       AND (p_channel = '' OR v.channel = p_channel OR v.channel = '')
+       AND (p_source = '' OR v.source_id = p_source OR (p_source_prefix AND starts_with(v.source_id, p_source)))
+       AND p_query IS NOT NULL
+     ORDER BY distance, v.record_id
+     LIMIT p_depth)
+    UNION ALL
+    (SELECT v.record_id, (v.embedding <#> p_query) + 0 AS distance
+     FROM record_vectors v
+     WHERE v.agent_id = current_setting('rensou.agent_id', true)
+       AND v.model_id = p_model_id
+       AND NOT v.covered
+       AND v.project_id = ANY (ARRAY[p_project, '']) AND p_project IS NOT NULL
+       AND (p_channel = '' OR v.channel = p_channel OR v.channel = '')
+       AND (p_source = '' OR v.source_id = p_source OR (p_source_prefix AND starts_with(v.source_id, p_source)))
+       AND p_query IS NOT NULL
+     ORDER BY distance, v.record_id
+     LIMIT p_depth)
+  ) x
+  ORDER BY x.distance, x.record_id
+  LIMIT p_depth
+$$;
+
+ALTER FUNCTION rensou_known.arm_exact_v1(p_query public.halfvec, p_model_id integer, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou_known.arm_lexical_v1(p_weights public.sparsevec, p_hashes bigint[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) RETURNS TABLE(record_id bigint, bm25 double precision)
+    LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'rensou_known', 'rensou', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+  SELECT x.record_id, -x.negative_score
+  FROM (
+    SELECT t.record_id, (t.words <#> p_weights) + 0 AS negative_score
+    FROM record_terms t
+    WHERE t.agent_id || '' = current_setting('rensou.agent_id', true)
+      AND t.hashes && p_hashes
+      AND (p_project IS NULL OR t.project_id = p_project OR t.project_id = '')
+      AND (p_channel = '' OR t.channel = p_channel OR t.channel = '')
+      AND (p_source = '' OR t.source_id = p_source OR (p_source_prefix AND starts_with(t.source_id, p_source)))
+    ORDER BY negative_score, t.record_id
+    LIMIT p_depth
+  ) x
+  WHERE x.negative_score < 0
+$$;
+
+ALTER FUNCTION rensou_known.arm_lexical_v1(p_weights public.sparsevec, p_hashes bigint[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou_known.current_nodes_v1(p_agent_id text, p_record_id bigint, p_chars integer, p_model_id integer, p_token_window integer, p_divider_version integer) RETURNS TABLE(nodes bigint)
+    LANGUAGE sql STABLE
+    AS $$
+  SELECT count(*)
+  FROM (
+    SELECT n.end_char, n.token_window, n.divider_version,
+           n.start_char = lag(n.end_char, 1, 0) OVER (ORDER BY n.node_index) AS follows
+    FROM rensou_known.record_nodes n
+    WHERE n.agent_id = p_agent_id AND n.record_id = p_record_id AND n.model_id = p_model_id
+  ) s
+  HAVING bool_and(
+           s.follows AND s.divider_version = p_divider_version
+           AND (p_token_window IS NULL OR s.token_window = p_token_window)
+         )
+    AND max(s.end_char) = p_chars
+$$;
+
+ALTER FUNCTION rensou_known.current_nodes_v1(p_agent_id text, p_record_id bigint, p_chars integer, p_model_id integer, p_token_window integer, p_divider_version integer) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou_known.gate_words_v1(p_words bigint[], p_records bigint[]) RETURNS TABLE(record_id bigint, share double precision)
+    LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'rensou_known', 'rensou', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+  WITH words AS MATERIALIZED (
+    SELECT u.h, w.idf::double precision AS idf
+    FROM unnest(p_words) AS u (h)
+    JOIN slot_weights_v1(ARRAY(SELECT term_slot(x.h) FROM unnest(p_words) AS x (h))) w ON w.slot = term_slot(u.h)
+  ),
+  total AS MATERIALIZED (
+    SELECT sum(w.idf ORDER BY w.h) AS idf FROM words w
+  )
+  SELECT t.record_id,
+         coalesce((SELECT sum(w.idf ORDER BY w.h) FROM words w WHERE w.h = ANY (t.hashes)), 0) / n.idf
+  FROM record_terms t
+  CROSS JOIN total n
+  WHERE t.agent_id = current_setting('rensou.agent_id', true)
+    AND t.record_id = ANY (p_records)
+    AND n.idf > 0
+$$;
+
+ALTER FUNCTION rensou_known.gate_words_v1(p_words bigint[], p_records bigint[]) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou_known.moment() RETURNS timestamp with time zone
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (NULLIF(current_setting('rensou.known_at'::text, true), ''::text))::timestamp with time zone;
+
+ALTER FUNCTION rensou_known.moment() OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou_known.question_names_v1(p_question text, p_project text, p_channel text, p_keep integer) RETURNS TABLE(entity_id bigint, normalized text)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  SELECT a.entity_id, a.normalized
+  FROM rensou_known.entity_aliases a
+  WHERE a.agent_id = current_setting('rensou.agent_id', true)
+    AND strpos(p_question, a.normalized) > 0
+    AND (p_project IS NULL OR a.project_id = p_project OR a.project_id = '')
+    AND (p_channel = '' OR a.channel = p_channel OR a.channel = '')
+  ORDER BY length(a.normalized) DESC, a.normalized, a.entity_id
+  LIMIT p_keep
+$$;
+
+ALTER FUNCTION rensou_known.question_names_v1(p_question text, p_project text, p_channel text, p_keep integer) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou_known.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[], p_ann_above bigint) RETURNS TABLE(record_id bigint, cosine double precision, vector_rank integer, bm25 double precision, lexical_rank integer, trigrams double precision, context double precision, project_id text, channel text, session_id text, occurred_at timestamp with time zone, traits smallint, former bigint, source_name text, vector_plan text, readable_records bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'rensou_known', 'rensou', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+  WITH weights AS MATERIALIZED (
+    SELECT w.slot, w.records, w.idf
+    FROM slot_weights_v1(ARRAY(SELECT term_slot(x.h) FROM unnest(p_words) AS x (h)) || p_trigrams) w
+  ),
+  words AS MATERIALIZED (
+    SELECT u.h, w.slot, w.idf, w.records,
+           sum(w.records) OVER (ORDER BY w.records, u.h) AS cumulative
+    FROM unnest(p_words) AS u (h)
+    JOIN weights w ON w.slot = term_slot(u.h)
+  ),
+  query AS MATERIALIZED (
+    SELECT
+      coalesce((SELECT ('{' || string_agg(x.slot || ':' || x.idf, ',') || '}/999999937')::sparsevec
+                FROM (SELECT DISTINCT w.slot, w.idf FROM words w) x), '{}/999999937') AS words,
+      coalesce((SELECT ('{' || string_agg(w.slot || ':' || w.idf, ',') || '}/999999937')::sparsevec
+                FROM weights w WHERE w.slot = ANY (p_trigrams)), '{}/999999937') AS trigrams,
+      coalesce((SELECT array_agg(w.h) FROM words w WHERE w.cumulative <= 2000 OR w.cumulative = w.records), '{}') AS hashes,
+      ARRAY(SELECT ('{' || x.slot || ':' || x.idf || '}/999999937')::sparsevec
+            FROM (SELECT DISTINCT w.slot, w.idf FROM words w ORDER BY w.idf DESC, w.slot LIMIT 32) x) AS ones
+  ),
+  plan AS MATERIALIZED (
+    SELECT s.readable, s.lane, vector_plan_v1(s.readable, p_ann_above, s.lane IS NOT NULL) AS name
+    FROM (SELECT readable_records_v1(p_project) AS readable, ann_lane_v1(p_model_id) AS lane) s
+  ),
+  approximate AS MATERIALIZED (
+    SELECT a.record_id, a.cosine
+    FROM plan p
+    CROSS JOIN LATERAL arm_ann_v1(
+      p_query, p_model_id, p.lane, p_project, p_channel, p_source, p_source_prefix, p_depth
+    ) a
+    WHERE p.name = 'ann'
+  ),
+  searched AS MATERIALIZED (
+    SELECT CASE WHEN p_query IS NULL OR p_model_id IS NULL THEN 'none'
+                WHEN p.name = 'ann' AND (SELECT count(*) FROM approximate) < p_depth THEN 'ann, then exact'
+                ELSE p.name END AS name,
+           p.readable
+    FROM plan p
+  ),
+  near AS MATERIALIZED (
+    SELECT n.record_id, n.cosine, row_number() OVER (ORDER BY n.cosine DESC, n.record_id) AS rank
+    FROM (
+      SELECT a.record_id, a.cosine
+      FROM approximate a
+      CROSS JOIN searched s
+      WHERE s.name = 'ann'
+      UNION ALL
+      SELECT a.record_id, a.cosine
+      FROM (SELECT p_depth AS depth FROM searched s WHERE s.name IN ('exact', 'ann, then exact') OFFSET 0) s
+      CROSS JOIN LATERAL arm_exact_v1(
+        p_query, p_model_id, p_project, p_channel, p_source, p_source_prefix, s.depth
+      ) a
+    ) n
+  ),
+  said AS MATERIALIZED (
+    SELECT a.record_id, a.bm25, row_number() OVER (ORDER BY a.bm25 DESC, a.record_id) AS rank
+    FROM query q
+    CROSS JOIN LATERAL arm_lexical_v1(q.words, q.hashes, p_project, p_channel, p_source, p_source_prefix, p_depth) a
+  ),
+  followers AS MATERIALIZED (
+    SELECT DISTINCT f.record_id
+    FROM said s
+    CROSS JOIN LATERAL (
+      SELECT t.session_id, t.project_id, t.channel, t.occurred_at, t.record_id
+      FROM record_terms t
+      WHERE t.agent_id = current_setting('rensou.agent_id', true) AND t.record_id = s.record_id
+      OFFSET 0
+    ) h
+    CROSS JOIN LATERAL (
+      SELECT t.record_id, t.source_id
+      FROM record_terms t
+      WHERE t.agent_id = current_setting('rensou.agent_id', true)
+        AND t.session_id = h.session_id
+        AND t.session_id <> ''
+        AND t.project_id = h.project_id
+        AND t.channel = h.channel
+        AND (t.occurred_at, t.record_id) > (h.occurred_at, h.record_id)
+      ORDER BY t.occurred_at, t.record_id
+      LIMIT 2
+    ) f
+    WHERE s.rank <= 50
+      AND cardinality(p_context) = 3
+      AND (p_source = '' OR f.source_id = p_source OR (p_source_prefix AND starts_with(f.source_id, p_source)))
+  ),
+  candidates AS MATERIALIZED (
+    SELECT coalesce(n.record_id, s.record_id, f.record_id) AS record_id, n.cosine, n.rank AS vector_rank, s.bm25,
+           s.rank AS lexical_rank
+    FROM near n
+    FULL JOIN said s ON s.record_id = n.record_id
+    FULL JOIN followers f ON f.record_id = coalesce(n.record_id, s.record_id)
+  ),
+  scored AS MATERIALIZED (
+    SELECT c.record_id,
+           coalesce(c.cosine, -(
+             SELECT v.embedding <#> p_query
+             FROM record_vectors v
+             WHERE v.agent_id = current_setting('rensou.agent_id', true)
+               AND v.record_id = c.record_id
+               AND v.model_id = p_model_id
+           )) AS cosine,
+           c.vector_rank,
+           coalesce(c.bm25, t.bm25, 0) AS bm25,
+           c.lexical_rank,
+           coalesce(-(t.trigrams <#> q.trigrams), 0) AS trigrams,
+           t.project_id, t.channel, t.session_id, t.occurred_at, t.traits, t.source_name,
+           CASE WHEN t.has_neighbours AND t.bm25 > 0 THEN
+             ARRAY(SELECT -(t.words <#> o.one) FROM unnest(q.ones) AS o (one))
+           END AS parts,
+           CASE WHEN t.has_neighbours THEN ARRAY(
+             SELECT r.record_id
+             FROM record_terms r
+             WHERE r.agent_id = current_setting('rensou.agent_id', true)
+               AND r.session_id = t.session_id
+               AND r.session_id <> ''
+               AND r.project_id = t.project_id
+               AND r.channel = t.channel
+               AND (r.occurred_at, r.record_id) < (t.occurred_at, c.record_id)
+             ORDER BY r.occurred_at DESC, r.record_id DESC
+             LIMIT 2
+           ) END AS former
+    FROM candidates c
+    CROSS JOIN query q
+    LEFT JOIN LATERAL (
+      SELECT r.words, r.trigrams, r.project_id, r.channel, r.session_id, r.occurred_at, r.traits, r.source_name,
+             -(r.words <#> q.words) AS bm25, r.session_id <> '' AND cardinality(p_context) = 3 AS has_neighbours
+      FROM record_terms r
+      WHERE r.agent_id = current_setting('rensou.agent_id', true) AND r.record_id = c.record_id
+      OFFSET 0
+    ) t ON true
+  ),
+  -- What each predecessor says of the question, by its terms: most are candidates, whose rows are read already.
+  heard AS MATERIALIZED (
+    SELECT s.record_id, s.traits & 1 = 1 AS asks, s.parts
+    FROM scored s
+    WHERE s.parts IS NOT NULL
+    UNION ALL
+    SELECT t.record_id, t.asks, t.parts
+    FROM (
+      SELECT DISTINCT f.id
+      FROM scored s
+      CROSS JOIN LATERAL unnest(s.former) AS f (id)
+      WHERE NOT EXISTS (SELECT FROM candidates c WHERE c.record_id = f.id)
+    ) f
+    CROSS JOIN query q
+    CROSS JOIN LATERAL (
+      SELECT r.record_id, r.traits & 1 = 1 AS asks,
+             ARRAY(SELECT -(r.words <#> o.one) FROM unnest(q.ones) AS o (one)) AS parts
+      FROM record_terms r
+      WHERE r.agent_id = current_setting('rensou.agent_id', true)
+        AND r.record_id = f.id
+        AND (p_source = '' OR r.source_id = p_source OR (p_source_prefix AND starts_with(r.source_id, p_source)))
+        AND (r.words <#> q.words) < 0
+      OFFSET 0
+    ) t
+  )
+  SELECT s.record_id, s.cosine, s.vector_rank::integer, s.bm25, s.lexical_rank::integer, s.trigrams,
+         CASE WHEN n.record_id IS NULL AND f.record_id IS NULL THEN 0 ELSE (
+           SELECT sum(greatest(greatest(x.near * x.weight, x.far * p_context[3], 0) - coalesce(x.own, 0), 0))
+           FROM (
+             SELECT unnest(n.parts) AS near, unnest(f.parts) AS far, unnest(s.parts) AS own,
+                    p_context[CASE WHEN n.asks THEN 1 ELSE 2 END] AS weight
+           ) x
+         ) END,
+         coalesce(s.project_id, ''), coalesce(s.channel, ''), coalesce(s.session_id, ''),
+         nullif(s.occurred_at, '-infinity'), coalesce(s.traits, 0::smallint), s.former[1],
+         coalesce(s.source_name, ''), NULL::text, NULL::bigint
+  FROM scored s
+  LEFT JOIN heard n ON n.record_id = s.former[1]
+  LEFT JOIN heard f ON f.record_id = s.former[2]
+  UNION ALL
+  SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, x.name, x.readable
+  FROM searched x
+$$;
+
+ALTER FUNCTION rensou_known.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[], p_ann_above bigint) OWNER TO rensou_owner;
+
+CREATE TABLE rensou.alias_history (
+    agent_id text NOT NULL COLLATE pg_catalog."C",
+    entity_id bigint NOT NULL,
+    project_id text NOT NULL COLLATE pg_catalog."C",
+    channel text NOT NULL COLLATE pg_catalog."C",
+    normalized text NOT NULL COLLATE pg_catalog."C",
+    alias text NOT NULL,
+    is_name boolean NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE rensou.alias_history OWNER TO rensou_owner;
+
 CREATE TABLE rensou.ann_agents (
     agent_id text NOT NULL COLLATE pg_catalog."C",
     model_id integer NOT NULL,
@@ -1334,6 +1872,7 @@ CREATE TABLE rensou.entity_aliases (
     entity_id bigint NOT NULL,
     alias text NOT NULL,
     is_name boolean NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     CONSTRAINT entity_aliases_normalized_check CHECK ((normalized <> ''::text))
 );
 
@@ -1350,6 +1889,19 @@ CREATE TABLE rensou.entity_edges (
 );
 
 ALTER TABLE rensou.entity_edges OWNER TO rensou_owner;
+
+CREATE TABLE rensou.entity_history (
+    agent_id text NOT NULL COLLATE pg_catalog."C",
+    id bigint NOT NULL,
+    project_id text NOT NULL COLLATE pg_catalog."C",
+    channel text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    declared_by text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE rensou.entity_history OWNER TO rensou_owner;
 
 CREATE TABLE rensou.entity_mentions (
     agent_id text NOT NULL COLLATE pg_catalog."C",
@@ -1381,6 +1933,27 @@ CREATE TABLE rensou.former_certainties (
 );
 
 ALTER TABLE rensou.former_certainties OWNER TO rensou_owner;
+
+CREATE SEQUENCE rensou.mention_history_ids
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+ALTER SEQUENCE rensou.mention_history_ids OWNER TO rensou_owner;
+
+CREATE TABLE rensou.mention_history (
+    agent_id text NOT NULL COLLATE pg_catalog."C",
+    id bigint DEFAULT nextval('rensou.mention_history_ids'::regclass) NOT NULL,
+    entity_id bigint NOT NULL,
+    record_id bigint NOT NULL,
+    declared_by text NOT NULL COLLATE pg_catalog."C",
+    declared_at timestamp with time zone NOT NULL,
+    retracted_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE rensou.mention_history OWNER TO rensou_owner;
 
 CREATE TABLE rensou.node_builds (
     agent_id text NOT NULL COLLATE pg_catalog."C",
@@ -1539,6 +2112,25 @@ CREATE TABLE rensou.records (
 
 ALTER TABLE rensou.records OWNER TO rensou_owner;
 
+CREATE TABLE rensou.relation_history (
+    agent_id text NOT NULL COLLATE pg_catalog."C",
+    id bigint NOT NULL,
+    project_id text NOT NULL COLLATE pg_catalog."C",
+    channel text NOT NULL COLLATE pg_catalog."C",
+    subject_entity bigint,
+    subject_record bigint,
+    predicate text NOT NULL,
+    normalized_predicate text NOT NULL COLLATE pg_catalog."C",
+    object_entity bigint,
+    object_record bigint,
+    anchor_record bigint,
+    declared_by text NOT NULL COLLATE pg_catalog."C",
+    declared_at timestamp with time zone NOT NULL,
+    retracted_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE rensou.relation_history OWNER TO rensou_owner;
+
 CREATE SEQUENCE rensou.relation_ids
     START WITH 1
     INCREMENT BY 1
@@ -1573,6 +2165,35 @@ CREATE TABLE rensou.relations (
 );
 
 ALTER TABLE rensou.relations OWNER TO rensou_owner;
+
+CREATE TABLE rensou.revision_terms (
+    agent_id text NOT NULL COLLATE pg_catalog."C",
+    record_id bigint NOT NULL,
+    revision integer NOT NULL,
+    terms_version smallint NOT NULL,
+    hashes bigint[] NOT NULL,
+    words public.sparsevec(999999937) NOT NULL,
+    trigrams public.sparsevec(999999937) NOT NULL,
+    traits smallint NOT NULL
+)
+WITH (toast_tuple_target='8160');
+ALTER TABLE ONLY rensou.revision_terms ALTER COLUMN hashes SET STORAGE MAIN;
+ALTER TABLE ONLY rensou.revision_terms ALTER COLUMN words SET STORAGE MAIN;
+ALTER TABLE ONLY rensou.revision_terms ALTER COLUMN trigrams SET STORAGE MAIN;
+
+ALTER TABLE rensou.revision_terms OWNER TO rensou_owner;
+
+CREATE TABLE rensou.revision_vectors (
+    agent_id text NOT NULL COLLATE pg_catalog."C",
+    record_id bigint NOT NULL,
+    revision integer NOT NULL,
+    model_id integer NOT NULL,
+    token_count integer,
+    embedding public.halfvec NOT NULL
+);
+ALTER TABLE ONLY rensou.revision_vectors ALTER COLUMN embedding SET STORAGE PLAIN;
+
+ALTER TABLE rensou.revision_vectors OWNER TO rensou_owner;
 
 CREATE TABLE rensou.schema_migrations (
     version character varying NOT NULL
@@ -1656,6 +2277,341 @@ CREATE TABLE rensou.validity_assertions (
 
 ALTER TABLE rensou.validity_assertions OWNER TO rensou_owner;
 
+CREATE TABLE rensou.validity_history (
+    agent_id text NOT NULL COLLATE pg_catalog."C",
+    id bigint NOT NULL,
+    relation_id bigint NOT NULL,
+    valid_from timestamp with time zone,
+    valid_to timestamp with time zone,
+    asserted_by text NOT NULL COLLATE pg_catalog."C",
+    recorded_at timestamp with time zone NOT NULL,
+    superseded_at timestamp with time zone
+);
+
+ALTER TABLE rensou.validity_history OWNER TO rensou_owner;
+
+CREATE VIEW rensou_known.entities WITH (security_invoker='true') AS
+ SELECT e.agent_id,
+    e.id,
+    e.project_id,
+    e.channel,
+    e.name,
+    e.declared_by,
+    e.created_at
+   FROM rensou.entities e
+  WHERE (e.created_at <= ( SELECT rensou_known.moment() AS moment))
+UNION ALL
+ SELECT h.agent_id,
+    h.id,
+    h.project_id,
+    h.channel,
+    h.name,
+    h.declared_by,
+    h.created_at
+   FROM rensou.entity_history h
+  WHERE ((h.created_at <= ( SELECT rensou_known.moment() AS moment)) AND (h.deleted_at > ( SELECT rensou_known.moment() AS moment)));
+
+ALTER VIEW rensou_known.entities OWNER TO rensou_owner;
+
+CREATE VIEW rensou_known.entity_aliases WITH (security_invoker='true') AS
+ SELECT a.agent_id,
+    a.project_id,
+    a.channel,
+    a.normalized,
+    a.entity_id,
+    a.alias,
+    a.is_name,
+    a.created_at
+   FROM rensou.entity_aliases a
+  WHERE (a.created_at <= ( SELECT rensou_known.moment() AS moment))
+UNION ALL
+ SELECT h.agent_id,
+    h.project_id,
+    h.channel,
+    h.normalized,
+    h.entity_id,
+    h.alias,
+    h.is_name,
+    h.created_at
+   FROM rensou.alias_history h
+  WHERE ((h.created_at <= ( SELECT rensou_known.moment() AS moment)) AND (h.deleted_at > ( SELECT rensou_known.moment() AS moment)));
+
+ALTER VIEW rensou_known.entity_aliases OWNER TO rensou_owner;
+
+CREATE VIEW rensou_known.relations WITH (security_invoker='true') AS
+ SELECT s.agent_id,
+    s.id,
+    s.project_id,
+    s.channel,
+    s.subject_entity,
+    s.subject_record,
+    s.predicate,
+    s.normalized_predicate,
+    s.object_entity,
+    s.object_record,
+    s.anchor_record,
+    s.declared_by,
+    s.declared_at,
+        CASE
+            WHEN (EXISTS ( SELECT
+               FROM rensou.former_certainties f
+              WHERE ((f.agent_id = s.agent_id) AND (f.relation_id = s.id) AND (f.superseded_at > ( SELECT rensou_known.moment() AS moment))))) THEN ( SELECT f.certainty
+               FROM rensou.former_certainties f
+              WHERE ((f.agent_id = s.agent_id) AND (f.relation_id = s.id) AND (f.superseded_at > ( SELECT rensou_known.moment() AS moment)))
+              ORDER BY f.superseded_at, f.id
+             LIMIT 1)
+            ELSE s.certainty
+        END AS certainty
+   FROM rensou.relations s
+  WHERE (s.declared_at <= ( SELECT rensou_known.moment() AS moment))
+UNION ALL
+ SELECT h.agent_id,
+    h.id,
+    h.project_id,
+    h.channel,
+    h.subject_entity,
+    h.subject_record,
+    h.predicate,
+    h.normalized_predicate,
+    h.object_entity,
+    h.object_record,
+    h.anchor_record,
+    h.declared_by,
+    h.declared_at,
+    NULL::text AS certainty
+   FROM rensou.relation_history h
+  WHERE ((h.declared_at <= ( SELECT rensou_known.moment() AS moment)) AND (h.retracted_at > ( SELECT rensou_known.moment() AS moment)));
+
+ALTER VIEW rensou_known.relations OWNER TO rensou_owner;
+
+CREATE VIEW rensou_known.entity_edges WITH (security_invoker='true') AS
+ SELECT s.agent_id,
+    s.project_id,
+    s.channel,
+    s.subject_entity AS from_entity,
+    s.object_entity AS to_entity,
+    s.id AS relation_id,
+    s.declared_at
+   FROM rensou_known.relations s
+  WHERE ((s.subject_entity IS NOT NULL) AND (s.object_entity IS NOT NULL))
+UNION ALL
+ SELECT s.agent_id,
+    s.project_id,
+    s.channel,
+    s.object_entity AS from_entity,
+    s.subject_entity AS to_entity,
+    s.id AS relation_id,
+    s.declared_at
+   FROM rensou_known.relations s
+  WHERE ((s.subject_entity IS NOT NULL) AND (s.object_entity IS NOT NULL));
+
+ALTER VIEW rensou_known.entity_edges OWNER TO rensou_owner;
+
+CREATE VIEW rensou_known.entity_mentions WITH (security_invoker='true') AS
+ SELECT m.agent_id,
+    m.entity_id,
+    m.record_id,
+    m.declared_by,
+    m.created_at
+   FROM rensou.entity_mentions m
+  WHERE (m.created_at <= ( SELECT rensou_known.moment() AS moment))
+UNION ALL
+ SELECT h.agent_id,
+    h.entity_id,
+    h.record_id,
+    h.declared_by,
+    h.declared_at AS created_at
+   FROM rensou.mention_history h
+  WHERE ((h.declared_at <= ( SELECT rensou_known.moment() AS moment)) AND (h.retracted_at > ( SELECT rensou_known.moment() AS moment)) AND (NOT (EXISTS ( SELECT
+           FROM rensou.entity_mentions m
+          WHERE ((m.agent_id = h.agent_id) AND (m.entity_id = h.entity_id) AND (m.record_id = h.record_id) AND (m.created_at <= ( SELECT rensou_known.moment() AS moment)))))) AND (NOT (EXISTS ( SELECT
+           FROM rensou.mention_history n
+          WHERE ((n.agent_id = h.agent_id) AND (n.entity_id = h.entity_id) AND (n.record_id = h.record_id) AND (n.id > h.id) AND (n.declared_at <= ( SELECT rensou_known.moment() AS moment)) AND (n.retracted_at > ( SELECT rensou_known.moment() AS moment)))))));
+
+ALTER VIEW rensou_known.entity_mentions OWNER TO rensou_owner;
+
+CREATE VIEW rensou_known.former_texts WITH (security_invoker='true') AS
+ SELECT r.agent_id,
+    r.id AS record_id,
+    v.revision,
+    r.project_id,
+    r.channel,
+    r.source_id,
+    r.session_id,
+    r.occurred_at,
+    r.source_name
+   FROM (rensou.records r
+     JOIN rensou.record_revisions v ON (((v.agent_id = r.agent_id) AND (v.record_id = r.id))))
+  WHERE ((r.created_at <= ( SELECT rensou_known.moment() AS moment)) AND (r.revised_at > ( SELECT rensou_known.moment() AS moment)) AND (v.current_from <= ( SELECT rensou_known.moment() AS moment)) AND (NOT (EXISTS ( SELECT
+           FROM rensou.record_revisions n
+          WHERE ((n.agent_id = v.agent_id) AND (n.record_id = v.record_id) AND (n.revision > v.revision) AND (n.current_from <= ( SELECT rensou_known.moment() AS moment)))))));
+
+ALTER VIEW rensou_known.former_texts OWNER TO rensou_owner;
+
+CREATE VIEW rensou_known.record_nodes WITH (security_invoker='true') AS
+ SELECT n.agent_id,
+    n.record_id,
+    n.node_index,
+    n.start_char,
+    n.end_char,
+    n.token_count,
+    n.token_window,
+    n.model_id,
+    n.divider_version,
+    n.embedding,
+    n.dimensions
+   FROM (rensou.record_nodes n
+     JOIN rensou.records r ON (((r.agent_id = n.agent_id) AND (r.id = n.record_id))))
+  WHERE ((r.created_at <= ( SELECT rensou_known.moment() AS moment)) AND (COALESCE(r.revised_at, r.created_at) <= ( SELECT rensou_known.moment() AS moment)));
+
+ALTER VIEW rensou_known.record_nodes OWNER TO rensou_owner;
+
+CREATE VIEW rensou_known.record_terms WITH (security_invoker='true') AS
+ SELECT t.agent_id,
+    t.record_id,
+    t.terms_version,
+    t.project_id,
+    t.channel,
+    t.source_id,
+    t.hashes,
+    t.words,
+    t.trigrams,
+    t.session_id,
+    t.occurred_at,
+    t.traits,
+    t.source_name
+   FROM (rensou.record_terms t
+     JOIN rensou.records r ON (((r.agent_id = t.agent_id) AND (r.id = t.record_id))))
+  WHERE ((r.created_at <= ( SELECT rensou_known.moment() AS moment)) AND (COALESCE(r.revised_at, r.created_at) <= ( SELECT rensou_known.moment() AS moment)))
+UNION ALL
+ SELECT t.agent_id,
+    t.record_id,
+    t.terms_version,
+    f.project_id,
+    f.channel,
+    f.source_id,
+    t.hashes,
+    t.words,
+    t.trigrams,
+    f.session_id,
+    COALESCE(f.occurred_at, '-infinity'::timestamp with time zone) AS occurred_at,
+    t.traits,
+    f.source_name
+   FROM (rensou_known.former_texts f
+     JOIN rensou.revision_terms t ON (((t.agent_id = f.agent_id) AND (t.record_id = f.record_id) AND (t.revision = f.revision))));
+
+ALTER VIEW rensou_known.record_terms OWNER TO rensou_owner;
+
+CREATE VIEW rensou_known.record_vectors WITH (security_invoker='true') AS
+ SELECT v.agent_id,
+    v.record_id,
+    v.model_id,
+    v.project_id,
+    v.channel,
+    v.source_id,
+    v.token_count,
+    v.embedding,
+    v.dimensions,
+    v.covered,
+    v.ann_lane
+   FROM (rensou.record_vectors v
+     JOIN rensou.records r ON (((r.agent_id = v.agent_id) AND (r.id = v.record_id))))
+  WHERE ((r.created_at <= ( SELECT rensou_known.moment() AS moment)) AND (COALESCE(r.revised_at, r.created_at) <= ( SELECT rensou_known.moment() AS moment)))
+UNION ALL
+ SELECT v.agent_id,
+    v.record_id,
+    v.model_id,
+    f.project_id,
+    f.channel,
+    f.source_id,
+    v.token_count,
+    v.embedding,
+    public.vector_dims(v.embedding) AS dimensions,
+    (public.vector_dims(v.embedding) <= 1024) AS covered,
+    NULL::smallint AS ann_lane
+   FROM (rensou_known.former_texts f
+     JOIN rensou.revision_vectors v ON (((v.agent_id = f.agent_id) AND (v.record_id = f.record_id) AND (v.revision = f.revision))));
+
+ALTER VIEW rensou_known.record_vectors OWNER TO rensou_owner;
+
+CREATE VIEW rensou_known.records WITH (security_invoker='true') AS
+ SELECT r.agent_id,
+    r.id,
+    r.kind,
+    r.project_id,
+    r.channel,
+        CASE
+            WHEN (g.revision IS NULL) THEN r.content
+            ELSE g.content
+        END AS content,
+        CASE
+            WHEN (g.revision IS NULL) THEN r.content_sha256
+            ELSE g.content_sha256
+        END AS content_sha256,
+        CASE
+            WHEN (g.revision IS NULL) THEN r.content_chars
+            ELSE char_length(g.content)
+        END AS content_chars,
+    r.source_type,
+    r.source_id,
+    r.source_name,
+    r.session_id,
+    r.occurred_at,
+    r.ended_at,
+    r.metadata,
+    r.locked,
+    COALESCE(g.revision, r.revision) AS revision,
+    r.created_at,
+        CASE
+            WHEN (g.revision IS NULL) THEN r.revised_at
+            WHEN (g.revision > 1) THEN g.current_from
+            ELSE NULL::timestamp with time zone
+        END AS revised_at,
+    r.happened_at,
+    r.certainty
+   FROM (rensou.records r
+     LEFT JOIN LATERAL ( SELECT v.revision,
+            v.content,
+            v.content_sha256,
+            v.current_from
+           FROM rensou.record_revisions v
+          WHERE ((v.agent_id = r.agent_id) AND (v.record_id = r.id) AND (COALESCE(r.revised_at, r.created_at) > ( SELECT rensou_known.moment() AS moment)) AND (v.current_from <= ( SELECT rensou_known.moment() AS moment)))
+          ORDER BY v.revision DESC
+         LIMIT 1) g ON (true))
+  WHERE ((r.created_at <= ( SELECT rensou_known.moment() AS moment)) AND ((COALESCE(r.revised_at, r.created_at) <= ( SELECT rensou_known.moment() AS moment)) OR (g.revision IS NOT NULL)));
+
+ALTER VIEW rensou_known.records OWNER TO rensou_owner;
+
+CREATE VIEW rensou_known.validity_assertions WITH (security_invoker='true') AS
+ SELECT v.agent_id,
+    v.id,
+    v.record_id,
+    v.relation_id,
+    v.valid_from,
+    v.valid_to,
+    v.asserted_by,
+    v.recorded_at,
+    NULL::timestamp with time zone AS superseded_at
+   FROM rensou.validity_assertions v
+  WHERE ((v.recorded_at <= ( SELECT rensou_known.moment() AS moment)) AND (COALESCE(v.superseded_at, 'infinity'::timestamp with time zone) > ( SELECT rensou_known.moment() AS moment)))
+UNION ALL
+ SELECT h.agent_id,
+    h.id,
+    NULL::bigint AS record_id,
+    h.relation_id,
+    h.valid_from,
+    h.valid_to,
+    h.asserted_by,
+    h.recorded_at,
+    NULL::timestamp with time zone AS superseded_at
+   FROM rensou.validity_history h
+  WHERE ((h.recorded_at <= ( SELECT rensou_known.moment() AS moment)) AND (COALESCE(h.superseded_at, 'infinity'::timestamp with time zone) > ( SELECT rensou_known.moment() AS moment)));
+
+ALTER VIEW rensou_known.validity_assertions OWNER TO rensou_owner;
+
+ALTER TABLE ONLY rensou.alias_history
+    ADD CONSTRAINT alias_history_pkey PRIMARY KEY (agent_id, entity_id, project_id, channel, normalized);
+
 ALTER TABLE ONLY rensou.ann_agents
     ADD CONSTRAINT ann_agents_pkey PRIMARY KEY (agent_id, model_id);
 
@@ -1680,11 +2636,17 @@ ALTER TABLE ONLY rensou.entity_aliases
 ALTER TABLE ONLY rensou.entity_edges
     ADD CONSTRAINT entity_edges_pkey PRIMARY KEY (agent_id, from_entity, to_entity, project_id, channel) INCLUDE (declared_at, relation_id);
 
+ALTER TABLE ONLY rensou.entity_history
+    ADD CONSTRAINT entity_history_pkey PRIMARY KEY (agent_id, id);
+
 ALTER TABLE ONLY rensou.entity_mentions
     ADD CONSTRAINT entity_mentions_pkey PRIMARY KEY (agent_id, entity_id, record_id);
 
 ALTER TABLE ONLY rensou.former_certainties
     ADD CONSTRAINT former_certainties_pkey PRIMARY KEY (agent_id, id);
+
+ALTER TABLE ONLY rensou.mention_history
+    ADD CONSTRAINT mention_history_pkey PRIMARY KEY (agent_id, id);
 
 ALTER TABLE ONLY rensou.node_builds
     ADD CONSTRAINT node_builds_once UNIQUE NULLS NOT DISTINCT (agent_id, record_id, content_sha256, model_id, token_window, divider_version);
@@ -1713,11 +2675,20 @@ ALTER TABLE ONLY rensou.records
 ALTER TABLE ONLY rensou.records
     ADD CONSTRAINT records_same_content UNIQUE NULLS NOT DISTINCT (agent_id, kind, project_id, channel, source_type, source_id, session_id, occurred_at, ended_at, content_sha256);
 
+ALTER TABLE ONLY rensou.relation_history
+    ADD CONSTRAINT relation_history_pkey PRIMARY KEY (agent_id, id);
+
 ALTER TABLE ONLY rensou.relations
     ADD CONSTRAINT relations_once UNIQUE NULLS NOT DISTINCT (agent_id, project_id, channel, subject_entity, subject_record, normalized_predicate, object_entity, object_record, anchor_record);
 
 ALTER TABLE ONLY rensou.relations
     ADD CONSTRAINT relations_pkey PRIMARY KEY (agent_id, id);
+
+ALTER TABLE ONLY rensou.revision_terms
+    ADD CONSTRAINT revision_terms_pkey PRIMARY KEY (agent_id, record_id, revision);
+
+ALTER TABLE ONLY rensou.revision_vectors
+    ADD CONSTRAINT revision_vectors_pkey PRIMARY KEY (agent_id, record_id, revision, model_id);
 
 ALTER TABLE ONLY rensou.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
@@ -1736,6 +2707,11 @@ ALTER TABLE ONLY rensou.unrelated_questions
 
 ALTER TABLE ONLY rensou.validity_assertions
     ADD CONSTRAINT validity_assertions_pkey PRIMARY KEY (agent_id, id);
+
+ALTER TABLE ONLY rensou.validity_history
+    ADD CONSTRAINT validity_history_pkey PRIMARY KEY (agent_id, id);
+
+CREATE INDEX alias_history_normalized ON rensou.alias_history USING btree (agent_id, normalized);
 
 CREATE UNIQUE INDEX embedding_models_one_active ON rensou.embedding_models USING btree (state) WHERE (state = 'active'::text);
 
@@ -1758,6 +2734,10 @@ CREATE INDEX entity_edges_to ON rensou.entity_edges USING btree (agent_id, to_en
 CREATE INDEX entity_mentions_record ON rensou.entity_mentions USING btree (agent_id, record_id);
 
 CREATE INDEX former_certainties_relation ON rensou.former_certainties USING btree (agent_id, relation_id, superseded_at, id);
+
+CREATE INDEX mention_history_entity ON rensou.mention_history USING btree (agent_id, entity_id, record_id, id);
+
+CREATE INDEX mention_history_record ON rensou.mention_history USING btree (agent_id, record_id, entity_id, id);
 
 CREATE INDEX node_builds_dead ON rensou.node_builds USING btree (agent_id) WHERE (state = 'dead'::text);
 
@@ -1793,9 +2773,21 @@ CREATE INDEX record_vectors_wide ON rensou.record_vectors USING btree (agent_id,
 
 CREATE INDEX records_episodes ON rensou.records USING btree (agent_id, project_id, channel, occurred_at, id) WHERE (kind = 'ep'::text);
 
+CREATE INDEX records_revised ON rensou.records USING btree (agent_id, session_id, revised_at) WHERE (revised_at IS NOT NULL);
+
 CREATE INDEX records_sample ON rensou.records USING btree (agent_id, content_sha256, id);
 
 CREATE INDEX records_time ON rensou.records USING btree (agent_id, happened_at, id) INCLUDE (project_id, channel, source_id);
+
+CREATE INDEX relation_history_anchor_record ON rensou.relation_history USING btree (agent_id, anchor_record) WHERE (anchor_record IS NOT NULL);
+
+CREATE INDEX relation_history_object_entity ON rensou.relation_history USING btree (agent_id, object_entity, id) WHERE (object_entity IS NOT NULL);
+
+CREATE INDEX relation_history_object_record ON rensou.relation_history USING btree (agent_id, object_record, id) WHERE (object_record IS NOT NULL);
+
+CREATE INDEX relation_history_subject_entity ON rensou.relation_history USING btree (agent_id, subject_entity, id) WHERE (subject_entity IS NOT NULL);
+
+CREATE INDEX relation_history_subject_record ON rensou.relation_history USING btree (agent_id, subject_record, id) WHERE (subject_record IS NOT NULL);
 
 CREATE INDEX relations_anchor_record ON rensou.relations USING btree (agent_id, anchor_record) WHERE (anchor_record IS NOT NULL);
 
@@ -1813,6 +2805,8 @@ CREATE INDEX relations_subject_entity_id ON rensou.relations USING btree (agent_
 
 CREATE INDEX relations_subject_record ON rensou.relations USING btree (agent_id, subject_record, id) WHERE (subject_record IS NOT NULL);
 
+CREATE INDEX validity_history_relation ON rensou.validity_history USING btree (agent_id, relation_id, id);
+
 CREATE UNIQUE INDEX validity_open_record ON rensou.validity_assertions USING btree (agent_id, record_id) WHERE (superseded_at IS NULL);
 
 CREATE UNIQUE INDEX validity_open_relation ON rensou.validity_assertions USING btree (agent_id, relation_id) WHERE (superseded_at IS NULL);
@@ -1821,9 +2815,17 @@ CREATE INDEX validity_record ON rensou.validity_assertions USING btree (agent_id
 
 CREATE INDEX validity_relation ON rensou.validity_assertions USING btree (agent_id, relation_id, recorded_at);
 
+CREATE TRIGGER aliases_keep_history BEFORE DELETE ON rensou.entity_aliases FOR EACH ROW EXECUTE FUNCTION rensou.aliases_keep_history();
+
+CREATE TRIGGER entities_keep_history BEFORE DELETE ON rensou.entities FOR EACH ROW EXECUTE FUNCTION rensou.entities_keep_history();
+
+CREATE TRIGGER mentions_keep_history BEFORE DELETE ON rensou.entity_mentions FOR EACH ROW EXECUTE FUNCTION rensou.mentions_keep_history();
+
 CREATE TRIGGER record_terms_count AFTER INSERT OR DELETE OR UPDATE OF words, trigrams, project_id ON rensou.record_terms FOR EACH ROW EXECUTE FUNCTION rensou.record_terms_count();
 
 CREATE TRIGGER record_vectors_take_lane BEFORE INSERT ON rensou.record_vectors FOR EACH ROW EXECUTE FUNCTION rensou.record_vectors_take_lane();
+
+CREATE TRIGGER records_archive_derived AFTER UPDATE ON rensou.records FOR EACH ROW WHEN ((new.content <> old.content)) EXECUTE FUNCTION rensou.records_archive_derived();
 
 CREATE TRIGGER records_describe_content BEFORE INSERT ON rensou.records FOR EACH ROW EXECUTE FUNCTION rensou.records_describe_content();
 
@@ -1838,6 +2840,8 @@ CREATE TRIGGER records_zz_describe_content BEFORE UPDATE ON rensou.records FOR E
 CREATE TRIGGER relations_add_edges AFTER INSERT ON rensou.relations FOR EACH ROW WHEN (((new.subject_entity IS NOT NULL) AND (new.object_entity IS NOT NULL))) EXECUTE FUNCTION rensou.relations_keep_edges();
 
 CREATE TRIGGER relations_drop_edges AFTER DELETE ON rensou.relations FOR EACH ROW WHEN (((old.subject_entity IS NOT NULL) AND (old.object_entity IS NOT NULL))) EXECUTE FUNCTION rensou.relations_keep_edges();
+
+CREATE TRIGGER relations_keep_history BEFORE DELETE ON rensou.relations FOR EACH ROW EXECUTE FUNCTION rensou.relations_keep_history();
 
 ALTER TABLE ONLY rensou.ann_agents
     ADD CONSTRAINT ann_agents_model_id_fkey FOREIGN KEY (model_id) REFERENCES rensou.embedding_models(id);
@@ -1862,6 +2866,9 @@ ALTER TABLE ONLY rensou.entity_mentions
 
 ALTER TABLE ONLY rensou.former_certainties
     ADD CONSTRAINT former_certainties_agent_id_relation_id_fkey FOREIGN KEY (agent_id, relation_id) REFERENCES rensou.relations(agent_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY rensou.mention_history
+    ADD CONSTRAINT mention_history_agent_id_record_id_fkey FOREIGN KEY (agent_id, record_id) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY rensou.node_builds
     ADD CONSTRAINT node_builds_agent_id_record_id_fkey FOREIGN KEY (agent_id, record_id) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
@@ -1890,6 +2897,15 @@ ALTER TABLE ONLY rensou.record_vectors
 ALTER TABLE ONLY rensou.record_vectors
     ADD CONSTRAINT record_vectors_model_id_dimensions_fkey FOREIGN KEY (model_id, dimensions) REFERENCES rensou.embedding_models(id, dimensions);
 
+ALTER TABLE ONLY rensou.relation_history
+    ADD CONSTRAINT relation_history_agent_id_anchor_record_fkey FOREIGN KEY (agent_id, anchor_record) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY rensou.relation_history
+    ADD CONSTRAINT relation_history_agent_id_object_record_fkey FOREIGN KEY (agent_id, object_record) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY rensou.relation_history
+    ADD CONSTRAINT relation_history_agent_id_subject_record_fkey FOREIGN KEY (agent_id, subject_record) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY rensou.relations
     ADD CONSTRAINT relations_agent_id_anchor_record_fkey FOREIGN KEY (agent_id, anchor_record) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
 
@@ -1905,6 +2921,15 @@ ALTER TABLE ONLY rensou.relations
 ALTER TABLE ONLY rensou.relations
     ADD CONSTRAINT relations_agent_id_subject_record_fkey FOREIGN KEY (agent_id, subject_record) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY rensou.revision_terms
+    ADD CONSTRAINT revision_terms_agent_id_record_id_fkey FOREIGN KEY (agent_id, record_id) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY rensou.revision_vectors
+    ADD CONSTRAINT revision_vectors_agent_id_record_id_fkey FOREIGN KEY (agent_id, record_id) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY rensou.revision_vectors
+    ADD CONSTRAINT revision_vectors_model_id_fkey FOREIGN KEY (model_id) REFERENCES rensou.embedding_models(id);
+
 ALTER TABLE ONLY rensou.unrelated_questions
     ADD CONSTRAINT unrelated_questions_model_id_fkey FOREIGN KEY (model_id) REFERENCES rensou.embedding_models(id) ON DELETE CASCADE;
 
@@ -1914,6 +2939,11 @@ ALTER TABLE ONLY rensou.validity_assertions
 ALTER TABLE ONLY rensou.validity_assertions
     ADD CONSTRAINT validity_assertions_agent_id_relation_id_fkey FOREIGN KEY (agent_id, relation_id) REFERENCES rensou.relations(agent_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY rensou.validity_history
+    ADD CONSTRAINT validity_history_agent_id_relation_id_fkey FOREIGN KEY (agent_id, relation_id) REFERENCES rensou.relation_history(agent_id, id) ON DELETE CASCADE;
+
+CREATE POLICY agent_wall ON rensou.alias_history USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
+
 CREATE POLICY agent_wall ON rensou.ann_agents USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
 CREATE POLICY agent_wall ON rensou.entities USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
@@ -1922,9 +2952,13 @@ CREATE POLICY agent_wall ON rensou.entity_aliases USING ((agent_id = current_set
 
 CREATE POLICY agent_wall ON rensou.entity_edges USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
+CREATE POLICY agent_wall ON rensou.entity_history USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
+
 CREATE POLICY agent_wall ON rensou.entity_mentions USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
 CREATE POLICY agent_wall ON rensou.former_certainties USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
+
+CREATE POLICY agent_wall ON rensou.mention_history USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
 CREATE POLICY agent_wall ON rensou.node_builds TO rensou_recall USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
@@ -1940,7 +2974,13 @@ CREATE POLICY agent_wall ON rensou.record_vectors USING ((agent_id = current_set
 
 CREATE POLICY agent_wall ON rensou.records USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
+CREATE POLICY agent_wall ON rensou.relation_history USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
+
 CREATE POLICY agent_wall ON rensou.relations USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
+
+CREATE POLICY agent_wall ON rensou.revision_terms USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
+
+CREATE POLICY agent_wall ON rensou.revision_vectors USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
 CREATE POLICY agent_wall ON rensou.scope_counts USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
@@ -1950,6 +2990,10 @@ CREATE POLICY agent_wall ON rensou.term_frequencies USING ((agent_id = current_s
 
 CREATE POLICY agent_wall ON rensou.validity_assertions USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
+CREATE POLICY agent_wall ON rensou.validity_history USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
+
+ALTER TABLE rensou.alias_history ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE rensou.ann_agents ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE rensou.entities ENABLE ROW LEVEL SECURITY;
@@ -1958,9 +3002,13 @@ ALTER TABLE rensou.entity_aliases ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE rensou.entity_edges ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE rensou.entity_history ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE rensou.entity_mentions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE rensou.former_certainties ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE rensou.mention_history ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE rensou.node_builds ENABLE ROW LEVEL SECURITY;
 
@@ -1976,7 +3024,13 @@ ALTER TABLE rensou.record_vectors ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE rensou.records ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE rensou.relation_history ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE rensou.relations ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE rensou.revision_terms ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE rensou.revision_vectors ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE rensou.scope_counts ENABLE ROW LEVEL SECURITY;
 
@@ -1986,10 +3040,14 @@ ALTER TABLE rensou.term_frequencies ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE rensou.validity_assertions ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE rensou.validity_history ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY worker_takes_all ON rensou.node_builds TO rensou_worker USING (true) WITH CHECK (true);
 
 GRANT USAGE ON SCHEMA rensou TO rensou_recall;
 GRANT USAGE ON SCHEMA rensou TO rensou_worker;
+
+GRANT USAGE ON SCHEMA rensou_known TO rensou_recall;
 
 REVOKE ALL ON FUNCTION rensou.activate_embedding_model_v1(p_fingerprint text, p_divider_version integer, p_allow_incomplete boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou.activate_embedding_model_v1(p_fingerprint text, p_divider_version integer, p_allow_incomplete boolean) TO rensou_recall;
@@ -2068,6 +3126,32 @@ GRANT ALL ON FUNCTION rensou.retry_builds_v1(p_agents text[], p_first_agent text
 
 REVOKE ALL ON FUNCTION rensou.slot_weights_v1(p_slots integer[]) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION rensou_known.ann_lane_v1(p_model_id integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION rensou_known.arm_cue_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_start timestamp with time zone, p_end timestamp with time zone, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_newest integer, p_depth integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou_known.arm_cue_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_start timestamp with time zone, p_end timestamp with time zone, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_newest integer, p_depth integer) TO rensou_recall;
+
+REVOKE ALL ON FUNCTION rensou_known.arm_exact_v1(p_query public.halfvec, p_model_id integer, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION rensou_known.arm_lexical_v1(p_weights public.sparsevec, p_hashes bigint[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION rensou_known.current_nodes_v1(p_agent_id text, p_record_id bigint, p_chars integer, p_model_id integer, p_token_window integer, p_divider_version integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou_known.current_nodes_v1(p_agent_id text, p_record_id bigint, p_chars integer, p_model_id integer, p_token_window integer, p_divider_version integer) TO rensou_recall;
+
+REVOKE ALL ON FUNCTION rensou_known.gate_words_v1(p_words bigint[], p_records bigint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou_known.gate_words_v1(p_words bigint[], p_records bigint[]) TO rensou_recall;
+
+REVOKE ALL ON FUNCTION rensou_known.moment() FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou_known.moment() TO rensou_recall;
+
+REVOKE ALL ON FUNCTION rensou_known.question_names_v1(p_question text, p_project text, p_channel text, p_keep integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou_known.question_names_v1(p_question text, p_project text, p_channel text, p_keep integer) TO rensou_recall;
+
+REVOKE ALL ON FUNCTION rensou_known.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[], p_ann_above bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou_known.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[], p_ann_above bigint) TO rensou_recall;
+
+GRANT SELECT ON TABLE rensou.alias_history TO rensou_recall;
+
 GRANT SELECT,DELETE,UPDATE ON TABLE rensou.ann_agents TO rensou_worker;
 
 GRANT USAGE ON SEQUENCE rensou.build_ids TO rensou_recall;
@@ -2084,11 +3168,15 @@ GRANT SELECT,INSERT ON TABLE rensou.entity_aliases TO rensou_recall;
 
 GRANT SELECT ON TABLE rensou.entity_edges TO rensou_recall;
 
+GRANT SELECT ON TABLE rensou.entity_history TO rensou_recall;
+
 GRANT SELECT,INSERT,DELETE ON TABLE rensou.entity_mentions TO rensou_recall;
 
 GRANT USAGE ON SEQUENCE rensou.former_certainty_ids TO rensou_recall;
 
 GRANT SELECT,INSERT ON TABLE rensou.former_certainties TO rensou_recall;
+
+GRANT SELECT ON TABLE rensou.mention_history TO rensou_recall;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE rensou.node_builds TO rensou_recall;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE rensou.node_builds TO rensou_worker;
@@ -2113,11 +3201,17 @@ GRANT SELECT ON TABLE rensou.records TO rensou_worker;
 
 GRANT UPDATE(locked) ON TABLE rensou.records TO rensou_worker;
 
+GRANT SELECT ON TABLE rensou.relation_history TO rensou_recall;
+
 GRANT USAGE ON SEQUENCE rensou.relation_ids TO rensou_recall;
 
 GRANT SELECT,INSERT,DELETE ON TABLE rensou.relations TO rensou_recall;
 
 GRANT UPDATE(certainty) ON TABLE rensou.relations TO rensou_recall;
+
+GRANT SELECT ON TABLE rensou.revision_terms TO rensou_recall;
+
+GRANT SELECT ON TABLE rensou.revision_vectors TO rensou_recall;
 
 GRANT SELECT ON TABLE rensou.schema_migrations TO rensou_recall;
 GRANT SELECT ON TABLE rensou.schema_migrations TO rensou_worker;
@@ -2136,3 +3230,27 @@ GRANT USAGE ON SEQUENCE rensou.validity_ids TO rensou_recall;
 GRANT SELECT,INSERT ON TABLE rensou.validity_assertions TO rensou_recall;
 
 GRANT UPDATE(superseded_at) ON TABLE rensou.validity_assertions TO rensou_recall;
+
+GRANT SELECT ON TABLE rensou.validity_history TO rensou_recall;
+
+GRANT SELECT ON TABLE rensou_known.entities TO rensou_recall;
+
+GRANT SELECT ON TABLE rensou_known.entity_aliases TO rensou_recall;
+
+GRANT SELECT ON TABLE rensou_known.relations TO rensou_recall;
+
+GRANT SELECT ON TABLE rensou_known.entity_edges TO rensou_recall;
+
+GRANT SELECT ON TABLE rensou_known.entity_mentions TO rensou_recall;
+
+GRANT SELECT ON TABLE rensou_known.former_texts TO rensou_recall;
+
+GRANT SELECT ON TABLE rensou_known.record_nodes TO rensou_recall;
+
+GRANT SELECT ON TABLE rensou_known.record_terms TO rensou_recall;
+
+GRANT SELECT ON TABLE rensou_known.record_vectors TO rensou_recall;
+
+GRANT SELECT ON TABLE rensou_known.records TO rensou_recall;
+
+GRANT SELECT ON TABLE rensou_known.validity_assertions TO rensou_recall;

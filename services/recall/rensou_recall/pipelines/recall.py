@@ -141,7 +141,7 @@ async def _confidences(
     if not question.confidence or not seats:
         return {}
     weighed = [weighed_record(seat.record) for seat in seats]
-    async with deps.database.transaction(scope.agent_id, call.remaining_s()) as connection:
+    async with reading(deps.database, scope, timeout_s=call.remaining_s()) as connection:
         return (await load_confidences(connection, scope, weighed, question.valid_at)).of
 
 

@@ -22,7 +22,7 @@ SELECT r.agent_id, r.id, r.kind, r.project_id, r.channel,
        r.source_type, r.source_id, r.source_name, r.session_id, r.occurred_at, r.ended_at, r.metadata, r.locked,
        coalesce(g.revision, r.revision) AS revision, r.created_at,
        CASE WHEN g.revision IS NULL THEN r.revised_at WHEN g.revision > 1 THEN g.current_from END AS revised_at,
-       r.happened_at
+       r.happened_at, r.certainty
 FROM rensou.records r
 LEFT JOIN LATERAL (
   SELECT v.revision, v.content, v.content_sha256, v.current_from
@@ -140,12 +140,24 @@ WHERE h.declared_at <= (SELECT rensou_known.moment())
 
 CREATE VIEW rensou_known.relations WITH (security_invoker = true) AS
 SELECT s.agent_id, s.id, s.project_id, s.channel, s.subject_entity, s.subject_record, s.predicate,
-       s.normalized_predicate, s.object_entity, s.object_record, s.anchor_record, s.declared_by, s.declared_at
+       s.normalized_predicate, s.object_entity, s.object_record, s.anchor_record, s.declared_by, s.declared_at,
+       CASE WHEN EXISTS (
+         SELECT
+         FROM rensou.former_certainties f
+         WHERE f.agent_id = s.agent_id AND f.relation_id = s.id AND f.superseded_at > (SELECT rensou_known.moment())
+       ) THEN (
+         SELECT f.certainty
+         FROM rensou.former_certainties f
+         WHERE f.agent_id = s.agent_id AND f.relation_id = s.id AND f.superseded_at > (SELECT rensou_known.moment())
+         ORDER BY f.superseded_at, f.id
+         LIMIT 1
+       ) ELSE s.certainty END AS certainty
 FROM rensou.relations s
 WHERE s.declared_at <= (SELECT rensou_known.moment())
 UNION ALL
 SELECT h.agent_id, h.id, h.project_id, h.channel, h.subject_entity, h.subject_record, h.predicate,
-       h.normalized_predicate, h.object_entity, h.object_record, h.anchor_record, h.declared_by, h.declared_at
+       h.normalized_predicate, h.object_entity, h.object_record, h.anchor_record, h.declared_by, h.declared_at,
+       NULL::text
 FROM rensou.relation_history h
 WHERE h.declared_at <= (SELECT rensou_known.moment()) AND h.retracted_at > (SELECT rensou_known.moment());
 
