@@ -221,8 +221,8 @@ async def test_of_very_many_supports_the_newest_are_looked_at_and_that_is_said(
 
 
 async def test_confidence_changes_nothing_but_itself(rensou: Rensou, database_dsns: DatabaseDsns) -> None:
-    """Two claims of one item, the later the surer; four hits, the last the surest."""
-    for number, certainty in enumerate([Certainty.VAGUE, Certainty.SURE]):
+    """Three claims of one item, the middle one the surest; five hits, the last the surest."""
+    for number, certainty in enumerate([Certainty.VAGUE, Certainty.SURE, Certainty.VAGUE]):
         moment = NOON + timedelta(seconds=number)
         await keep(rensou, f"Mira does live in place {number}.", source=MIRA, occurred_at=moment, certainty=certainty)
     await keep(rensou, "Where does Mira live?", source=MIRA, certainty=Certainty.VAGUE)
@@ -238,7 +238,7 @@ async def test_confidence_changes_nothing_but_itself(rensou: Rensou, database_ds
         return hits.SerializeToString(deterministic=True), built.SerializeToString(deterministic=True), count
 
     *stated, count = await answers()
-    assert count == 8
+    assert count == 10
     with psycopg.connect(database_dsns.admin, autocommit=True) as owner:
         owner.execute("UPDATE rensou.records SET certainty = NULL")
     assert await answers() == (*stated, 0)

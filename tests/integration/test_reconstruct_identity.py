@@ -18,10 +18,11 @@ from rensou_embedded.conversations import Conversation, load_conversations
 from rensou_nodeworker.store.sweeps import fold_term_deltas
 from rensou_recall.convert.reconstruct import decode_reconstruct, encode_reconstruct
 from rensou_recall.pipelines import reconstruct as pipeline
+from rensou_recall.pipelines.confidence import Confidences
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.store import store_batch
 from rensou_recall.types.call import Call, Principal
-from rensou_recall.types.evidence import Cluster, DeclaredGraph, Expansion, Walked
+from rensou_recall.types.evidence import Cluster, DeclaredGraph, Draft, Expansion, Walked
 from rensou_recall.types.records import NewRecord, Source
 from rensou_recall.types.storing import StoreItem, StoreResult
 from rensou_shared.db.pool import Database, PoolSize
@@ -132,7 +133,7 @@ async def service(database_dsns: DatabaseDsns) -> AsyncIterator[Service]:
 
 
 def make_graph_stages_identity(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No other names, no declared links, nothing declared around the items, and a walk that adds nothing."""
+    """No other names, no declared links, nothing declared around or said of the items, and a walk that adds nothing."""
 
     def nothing(found: Any) -> Any:
         async def read(*_: Any) -> Any:
@@ -147,6 +148,11 @@ def make_graph_stages_identity(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "load_pool_links", nothing(()))
     monkeypatch.setattr(pipeline, "load_declared_graph", nothing(DeclaredGraph({}, {}, {})))
     monkeypatch.setattr(pipeline, "walk", stay)
+
+    async def unweighed(_connection: Any, _scope: Any, drafts: Sequence[Draft], *_: Any, **__: Any) -> Any:
+        return tuple(drafts), Confidences({}, {})
+
+    monkeypatch.setattr(pipeline, "weigh_drafts", unweighed)
 
 
 def rename_graph_away(dsns: DatabaseDsns) -> None:
