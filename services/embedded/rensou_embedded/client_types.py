@@ -6,6 +6,7 @@ from typing import Protocol, TypeVar
 from rensou.v1 import admin_service_pb2 as admin
 from rensou.v1 import association_service_pb2 as associations
 from rensou.v1 import builds_pb2 as builds
+from rensou.v1 import feedback_service_pb2 as feedback
 from rensou.v1 import lifecycle_service_pb2 as lifecycle
 from rensou.v1 import recall_service_pb2 as recall
 
@@ -45,6 +46,13 @@ class LifecycleStub(Protocol):
     LockRecord: Method[lifecycle.LockRecordRequest, lifecycle.LockRecordResponse]
     UnlockRecord: Method[lifecycle.UnlockRecordRequest, lifecycle.UnlockRecordResponse]
     Forget: Method[lifecycle.ForgetRequest, lifecycle.ForgetResponse]
+
+
+class FeedbackStub(Protocol):
+    """FeedbackService."""
+
+    ReportUse: Method[feedback.ReportUseRequest, feedback.ReportUseResponse]
+    GetDiagnostics: Method[feedback.GetDiagnosticsRequest, feedback.GetDiagnosticsResponse]
 
 
 class AdminStub(Protocol):

@@ -1226,6 +1226,39 @@ CREATE FUNCTION rensou.term_slot(p_hash bigint) RETURNS integer
 
 ALTER FUNCTION rensou.term_slot(p_hash bigint) OWNER TO rensou_owner;
 
+CREATE FUNCTION rensou.trim_recall_logs_v1(p_after text, p_agents integer, p_keep_s double precision, p_keep_rows integer, p_rows integer) RETURNS TABLE(last_agent text, trimmed bigint)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+DECLARE
+  v_agent text := p_after;
+  v_edge timestamptz;
+  v_taken bigint;
+BEGIN
+  last_agent := NULL;
+  trimmed := 0;
+  FOR i IN 1..p_agents LOOP
+    SELECT l.agent_id INTO v_agent FROM recall_log l
+    WHERE l.agent_id > v_agent COLLATE "C" ORDER BY l.agent_id LIMIT 1;
+    EXIT WHEN v_agent IS NULL;
+    last_agent := v_agent;
+    SELECT l.at INTO v_edge FROM recall_log l WHERE l.agent_id = v_agent ORDER BY l.at DESC OFFSET p_keep_rows LIMIT 1;
+    v_edge := greatest(v_edge, clock_timestamp() - make_interval(secs => p_keep_s));
+    -- Apart from the DELETE, which would otherwise look again for each row, and find others.
+    WITH old AS MATERIALIZED (
+      SELECT l.recall_id FROM recall_log l
+      WHERE l.agent_id = v_agent AND l.at <= v_edge ORDER BY l.at LIMIT p_rows FOR UPDATE SKIP LOCKED
+    )
+    DELETE FROM recall_log d USING old o WHERE d.agent_id = v_agent AND d.recall_id = o.recall_id;
+    GET DIAGNOSTICS v_taken = ROW_COUNT;
+    trimmed := trimmed + v_taken;
+  END LOOP;
+  RETURN NEXT;
+END
+$$;
+
+ALTER FUNCTION rensou.trim_recall_logs_v1(p_after text, p_agents integer, p_keep_s double precision, p_keep_rows integer, p_rows integer) OWNER TO rensou_owner;
+
 CREATE FUNCTION rensou.vector_plan_v1(p_records bigint, p_ann_above bigint, p_ready boolean) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN COALESCE((p_ready AND (p_records > p_ann_above)), false) THEN 'ann'::text ELSE 'exact'::text END;
@@ -1363,6 +1396,25 @@ CREATE TABLE rensou.node_builds (
 );
 
 ALTER TABLE rensou.node_builds OWNER TO rensou_owner;
+
+CREATE TABLE rensou.recall_log (
+    agent_id text NOT NULL COLLATE pg_catalog."C",
+    recall_id text NOT NULL COLLATE pg_catalog."C",
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    method text NOT NULL COLLATE pg_catalog."C",
+    project_id text NOT NULL COLLATE pg_catalog."C",
+    channel text NOT NULL COLLATE pg_catalog."C",
+    degraded boolean NOT NULL,
+    vector_ids bigint[] NOT NULL,
+    lexical_ids bigint[] NOT NULL,
+    other_ids bigint[] NOT NULL,
+    refused_ids bigint[] NOT NULL,
+    returned_ids bigint[] NOT NULL,
+    CONSTRAINT recall_log_method_check CHECK ((method = ANY (ARRAY['recall'::text, 'reconstruct'::text]))),
+    CONSTRAINT recall_log_recall_id_check CHECK ((recall_id ~ '^[0-9a-f]{32}$'::text))
+);
+
+ALTER TABLE rensou.recall_log OWNER TO rensou_owner;
 
 CREATE TABLE rensou.record_caller_ids (
     agent_id text NOT NULL COLLATE pg_catalog."C",
@@ -1581,6 +1633,21 @@ ALTER TABLE ONLY rensou.unrelated_questions ALTER COLUMN embedding SET STORAGE P
 
 ALTER TABLE rensou.unrelated_questions OWNER TO rensou_owner;
 
+CREATE TABLE rensou.use_reports (
+    agent_id text NOT NULL COLLATE pg_catalog."C",
+    recall_id text NOT NULL COLLATE pg_catalog."C",
+    record_id bigint NOT NULL,
+    verdict text NOT NULL COLLATE pg_catalog."C",
+    code text NOT NULL COLLATE pg_catalog."C",
+    first_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    last_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    times integer DEFAULT 1 NOT NULL,
+    CONSTRAINT use_reports_code_check CHECK ((code = ANY (ARRAY['none'::text, 'system_degraded'::text, 'stale_conflict'::text, 'unattributed'::text, 'candidate_miss'::text, 'filter_drop'::text, 'ranking_miss'::text, 'evidence_noise'::text]))),
+    CONSTRAINT use_reports_verdict_check CHECK ((verdict = ANY (ARRAY['used'::text, 'unused'::text, 'wrong'::text])))
+);
+
+ALTER TABLE rensou.use_reports OWNER TO rensou_owner;
+
 ALTER TABLE ONLY rensou.ann_agents
     ADD CONSTRAINT ann_agents_pkey PRIMARY KEY (agent_id, model_id);
 
@@ -1613,6 +1680,9 @@ ALTER TABLE ONLY rensou.node_builds
 
 ALTER TABLE ONLY rensou.node_builds
     ADD CONSTRAINT node_builds_pkey PRIMARY KEY (agent_id, id);
+
+ALTER TABLE ONLY rensou.recall_log
+    ADD CONSTRAINT recall_log_pkey PRIMARY KEY (agent_id, recall_id);
 
 ALTER TABLE ONLY rensou.record_caller_ids
     ADD CONSTRAINT record_caller_ids_pkey PRIMARY KEY (agent_id, project_id, channel, caller_id);
@@ -1656,6 +1726,9 @@ ALTER TABLE ONLY rensou.term_frequencies
 ALTER TABLE ONLY rensou.unrelated_questions
     ADD CONSTRAINT unrelated_questions_pkey PRIMARY KEY (model_id, questions_version, script, "position");
 
+ALTER TABLE ONLY rensou.use_reports
+    ADD CONSTRAINT use_reports_pkey PRIMARY KEY (agent_id, recall_id, record_id);
+
 CREATE UNIQUE INDEX embedding_models_one_active ON rensou.embedding_models USING btree (state) WHERE (state = 'active'::text);
 
 CREATE UNIQUE INDEX embedding_models_one_building ON rensou.embedding_models USING btree (state) WHERE (state = 'building'::text);
@@ -1694,6 +1767,8 @@ CREATE INDEX node_builds_pending ON rensou.node_builds USING btree (agent_id) WH
 
 CREATE INDEX node_builds_quarantined ON rensou.node_builds USING btree (next_at, id) WHERE ((state = 'pending'::text) AND (crashes > 0));
 
+CREATE INDEX recall_log_newest ON rensou.recall_log USING btree (agent_id, at DESC);
+
 CREATE INDEX record_caller_ids_record ON rensou.record_caller_ids USING btree (agent_id, record_id);
 
 CREATE INDEX record_terms_hashes ON rensou.record_terms USING gin (hashes) WITH (fastupdate='on', gin_pending_list_limit='1024');
@@ -1727,6 +1802,8 @@ CREATE INDEX relations_subject_entity ON rensou.relations USING btree (agent_id,
 CREATE INDEX relations_subject_entity_id ON rensou.relations USING btree (agent_id, subject_entity, id) WHERE (subject_entity IS NOT NULL);
 
 CREATE INDEX relations_subject_record ON rensou.relations USING btree (agent_id, subject_record, id) WHERE (subject_record IS NOT NULL);
+
+CREATE INDEX use_reports_record ON rensou.use_reports USING btree (agent_id, record_id);
 
 CREATE TRIGGER record_terms_count AFTER INSERT OR DELETE OR UPDATE OF words, trigrams, project_id ON rensou.record_terms FOR EACH ROW EXECUTE FUNCTION rensou.record_terms_count();
 
@@ -1812,6 +1889,12 @@ ALTER TABLE ONLY rensou.relations
 ALTER TABLE ONLY rensou.unrelated_questions
     ADD CONSTRAINT unrelated_questions_model_id_fkey FOREIGN KEY (model_id) REFERENCES rensou.embedding_models(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY rensou.use_reports
+    ADD CONSTRAINT use_reports_agent_id_recall_id_fkey FOREIGN KEY (agent_id, recall_id) REFERENCES rensou.recall_log(agent_id, recall_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY rensou.use_reports
+    ADD CONSTRAINT use_reports_agent_id_record_id_fkey FOREIGN KEY (agent_id, record_id) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
+
 CREATE POLICY agent_wall ON rensou.ann_agents USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
 CREATE POLICY agent_wall ON rensou.entities USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
@@ -1823,6 +1906,8 @@ CREATE POLICY agent_wall ON rensou.entity_edges USING ((agent_id = current_setti
 CREATE POLICY agent_wall ON rensou.entity_mentions USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
 CREATE POLICY agent_wall ON rensou.node_builds TO rensou_recall USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
+
+CREATE POLICY agent_wall ON rensou.recall_log USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
 CREATE POLICY agent_wall ON rensou.record_caller_ids USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
@@ -1844,6 +1929,8 @@ CREATE POLICY agent_wall ON rensou.term_deltas USING ((agent_id = current_settin
 
 CREATE POLICY agent_wall ON rensou.term_frequencies USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
+CREATE POLICY agent_wall ON rensou.use_reports USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
+
 ALTER TABLE rensou.ann_agents ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE rensou.entities ENABLE ROW LEVEL SECURITY;
@@ -1855,6 +1942,8 @@ ALTER TABLE rensou.entity_edges ENABLE ROW LEVEL SECURITY;
 ALTER TABLE rensou.entity_mentions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE rensou.node_builds ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE rensou.recall_log ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE rensou.record_caller_ids ENABLE ROW LEVEL SECURITY;
 
@@ -1875,6 +1964,8 @@ ALTER TABLE rensou.scope_counts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE rensou.term_deltas ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE rensou.term_frequencies ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE rensou.use_reports ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY worker_takes_all ON rensou.node_builds TO rensou_worker USING (true) WITH CHECK (true);
 
@@ -1958,6 +2049,9 @@ GRANT ALL ON FUNCTION rensou.retry_builds_v1(p_agents text[], p_first_agent text
 
 REVOKE ALL ON FUNCTION rensou.slot_weights_v1(p_slots integer[]) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION rensou.trim_recall_logs_v1(p_after text, p_agents integer, p_keep_s double precision, p_keep_rows integer, p_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.trim_recall_logs_v1(p_after text, p_agents integer, p_keep_s double precision, p_keep_rows integer, p_rows integer) TO rensou_worker;
+
 GRANT SELECT,DELETE,UPDATE ON TABLE rensou.ann_agents TO rensou_worker;
 
 GRANT USAGE ON SEQUENCE rensou.build_ids TO rensou_recall;
@@ -1978,6 +2072,10 @@ GRANT SELECT,INSERT,DELETE ON TABLE rensou.entity_mentions TO rensou_recall;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE rensou.node_builds TO rensou_recall;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE rensou.node_builds TO rensou_worker;
+
+GRANT SELECT,INSERT ON TABLE rensou.recall_log TO rensou_recall;
+
+GRANT UPDATE(degraded) ON TABLE rensou.recall_log TO rensou_recall;
 
 GRANT SELECT,INSERT ON TABLE rensou.record_caller_ids TO rensou_recall;
 
@@ -2014,3 +2112,5 @@ GRANT SELECT,DELETE ON TABLE rensou.term_deltas TO rensou_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE rensou.term_frequencies TO rensou_worker;
 
 GRANT SELECT,INSERT ON TABLE rensou.unrelated_questions TO rensou_recall;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE rensou.use_reports TO rensou_recall;

@@ -87,6 +87,7 @@ def decode_reconstruct(request: rpc.ReconstructRequest, principal: Principal) ->
         budget_source,
         resolution,
         request.include_replaced,
+        request.report,
     )
 
 
@@ -124,6 +125,7 @@ def encode_reconstruct(answer: Reconstruction) -> rpc.ReconstructResponse:
         count_source=_SOURCES[answer.count_source],
         budget_source=_SOURCES[answer.budget_source],
         terms_omitted=answer.terms_omitted,
+        recall_id=answer.recall_id,
     )
 
 

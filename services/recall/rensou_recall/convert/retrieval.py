@@ -114,6 +114,7 @@ def decode_recall(request: rpc.RecallRequest, principal: Principal) -> tuple[Rea
         decode_profile(request.profile),
         decode_resolution(request.resolution),
         request.include_replaced,
+        request.report,
     )
 
 
@@ -144,6 +145,7 @@ def encode_recall(answer: RecallAnswer) -> rpc.RecallResponse:
         trace=encode_trace(answer.trace),
         refused=answer.refused,
         profile=encode_outcome(answer.profile),
+        recall_id=answer.recall_id,
     )
 
 

@@ -28,6 +28,8 @@ POLICY = {
     "/rensou.v1.LifecycleService/LockRecord": Access.AGENT,
     "/rensou.v1.LifecycleService/UnlockRecord": Access.AGENT,
     "/rensou.v1.LifecycleService/Forget": Access.AGENT,
+    "/rensou.v1.FeedbackService/ReportUse": Access.AGENT,
+    "/rensou.v1.FeedbackService/GetDiagnostics": Access.AGENT,
     "/rensou.v1.AdminService/CheckHealth": Access.AGENT,
     "/rensou.v1.AdminService/GetCapabilities": Access.AGENT,
     "/rensou.v1.AdminService/ListEmbeddingModels": Access.OPERATOR,

@@ -1,8 +1,10 @@
 """Recall: retrieval, cut to what was asked for, quoted from the start of each record."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rensou_recall.pipelines.deps import Deps
+from rensou_recall.pipelines.feedback import log_recall, logged_recall
 from rensou_recall.pipelines.retrieve import retrieve
 from rensou_recall.pipelines.standing import load_standings, starts_of
 from rensou_recall.stages.excerpt import quote_start, withhold
@@ -42,6 +44,7 @@ class RecallQuestion:
     profile: Profile = Profile.FLAT
     resolution: Resolution = Resolution.ANY
     include_replaced: bool = False
+    report: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,7 @@ class RecallAnswer:
     trace: Trace | None = None
     refused: int = 0
     profile: ProfileOutcome | None = None
+    recall_id: str = ""
 
 
 async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuestion) -> RecallAnswer:
@@ -92,6 +96,7 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         trace=question.trace,
         gate=question.gate,
         profile=question.profile,
+        report=question.report,
     )
     found = await retrieve(deps, call, scope, asked)
     seats, standings = await _resolve(deps, call, scope, question, found)
@@ -103,6 +108,7 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         lowered = [one for one in lowered if one.field != "quote_chars"]
         lowered.append(LoweredBound("quote_chars", asked, chars))
     hits = tuple(_hit(seat, standings.get(seat.record.ref.id), question, chars) for seat in seats)
+    recall_id = await _log(deps, call, scope, found, hits) if question.report else ""
     return RecallAnswer(
         hits,
         found.candidates,
@@ -113,6 +119,7 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         found.trace,
         found.refused,
         found.profile,
+        recall_id,
     )
 
 
@@ -137,3 +144,8 @@ def _hit(seat: Seat, standing: Standing | None, question: RecallQuestion, chars:
     content = seat.record.content
     quote = withhold(content) if is_withheld else quote_start(content, chars)
     return RecallHit(seat.ranked, seat.record, quote, standing, seat.in_place_of)
+
+
+async def _log(deps: Deps, call: Call, scope: ReadScope, found: Retrieved, hits: Sequence[RecallHit]) -> str:
+    returned = tuple(hit.record.ref.id for hit in hits)
+    return await log_recall(deps, call, scope, "recall", logged_recall(found, returned))

@@ -10,6 +10,7 @@ from rensou_recall.pipelines.evidence import (
     load_evidence_links,
     quote_within_budget,
 )
+from rensou_recall.pipelines.feedback import log_recall, logged_recall
 from rensou_recall.pipelines.retrieve import retrieve
 from rensou_recall.pipelines.standing import mark_drafts, resolve_pool
 from rensou_recall.stages.budget import quote_order
@@ -45,7 +46,14 @@ async def reconstruct(deps: Deps, call: Call, scope: ReadScope, question: Recons
     names = await _other_names(deps, call, scope, question.text)
     depth = max(_MIN_DEPTH, bounds.top_k)
     asked = Question(
-        question.text, question.fusion, depth, bounds.top_k, names.terms, steps=question.steps, gate=question.gate
+        question.text,
+        question.fusion,
+        depth,
+        bounds.top_k,
+        names.terms,
+        steps=question.steps,
+        gate=question.gate,
+        report=question.report,
     )
     found = await retrieve(deps, call, scope, asked)
     if found.ranked:
@@ -53,7 +61,13 @@ async def reconstruct(deps: Deps, call: Call, scope: ReadScope, question: Recons
             answer = await _assemble(connection, scope, question, found)
     else:
         answer = nothing(bounds, Shortfall.NO_RELEVANT_EVIDENCE)
-    return replace(_reported(answer, question, names), degradation=found.degradation)
+    recall_id = await _log(deps, call, scope, found, answer) if question.report else ""
+    return replace(_reported(answer, question, names), degradation=found.degradation, recall_id=recall_id)
+
+
+async def _log(deps: Deps, call: Call, scope: ReadScope, found: Retrieved, answer: Reconstruction) -> str:
+    returned = dict.fromkeys(claim.ref.id for item in answer.items for claim in item.claims)
+    return await log_recall(deps, call, scope, "reconstruct", logged_recall(found, tuple(returned)))
 
 
 def _reported(answer: Reconstruction, question: ReconstructQuestion, names: Expansion) -> Reconstruction:

@@ -12,6 +12,7 @@ from rensou_recall.pipelines.rerank import rerank_window
 from rensou_recall.pipelines.stopwatch import Part, Stopwatch
 from rensou_recall.pipelines.time_cue import follow_cue
 from rensou_recall.stages.answer import answer, cued, ids_to_read
+from rensou_recall.stages.feedback import stage_refs
 from rensou_recall.stages.fuse import fuse
 from rensou_recall.stages.priors import add_priors, context_weights
 from rensou_recall.stages.rank import rank
@@ -121,6 +122,7 @@ def _retrieved(
         trace=trace,
         refused=len(remains.fused) - len(remains.admitted),
         profile=profiled.outcome,
+        stages=stage_refs(remains.fused, remains.admitted) if question.report else None,
     )
 
 
@@ -168,4 +170,5 @@ async def _newest(deps: Deps, call: Call, scope: ReadScope, question: Question, 
     trace = _trace(
         Origins(deps.version, scope), question, None, Remains((), ranked, ranked, given, records, refs), watch
     )
-    return Retrieved(given.hits, len(newest), records, None, None, None, None, given.outcome, trace)
+    stages = stage_refs(ranked, ranked) if question.report else None
+    return Retrieved(given.hits, len(newest), records, None, None, None, None, given.outcome, trace, stages=stages)

@@ -52,6 +52,7 @@ class ReconstructQuestion:
     budget_source: BoundSource = BoundSource.DEFAULT
     resolution: Resolution = Resolution.ANY
     include_replaced: bool = False
+    report: bool = False
 
 
 class JoinKey(Enum):
@@ -264,6 +265,7 @@ class Reconstruction:
     count_source: BoundSource = BoundSource.DEFAULT
     budget_source: BoundSource = BoundSource.DEFAULT
     terms_omitted: int = 0
+    recall_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,7 @@ class Question:
         trace: Whether to say how the answer came about.
         gate: How much a candidate must have to do with `text`; `extra_terms` are no part of it and admit nothing.
         profile: What is done with the ranking before it is cut.
+        report: Whether to say which stage found what.
     """
 
     text: str
@@ -111,6 +112,7 @@ class Question:
     trace: bool = False
     gate: GateLevel = GateLevel.BALANCED
     profile: Profile = Profile.FLAT
+    report: bool = False
 
     @property
     def to_read(self) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rensou_recall.types.feedback import StageRefs
 from rensou_recall.types.profile import ProfileOutcome
 from rensou_recall.types.records import StoredRecord
 from rensou_recall.types.retrieval import Degradation, Fusion, Ranked
@@ -30,6 +31,7 @@ class Retrieved:
         trace: How it came about, when the question asks for it.
         refused: How many candidates the gate refused.
         profile: What the profile did; None under FLAT and for a blank question.
+        stages: What each stage found, when the question asks for it.
     """
 
     ranked: tuple[Ranked, ...]
@@ -43,3 +45,4 @@ class Retrieved:
     trace: Trace | None = None
     refused: int = 0
     profile: ProfileOutcome | None = None
+    stages: StageRefs | None = None
