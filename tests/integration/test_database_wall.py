@@ -146,5 +146,6 @@ def test_each_role_may_call_only_its_own_definer_functions(database_dsns: Databa
             "records_to_rebuild_v1",
             "register_building_model_v1",
             "register_embedding_model_v1",
+            "trim_recall_logs_v1",
         ],
     }

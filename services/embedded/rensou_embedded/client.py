@@ -8,10 +8,11 @@ import grpc.aio
 from rensou.v1 import (
     admin_service_pb2_grpc,
     association_service_pb2_grpc,
+    feedback_service_pb2_grpc,
     lifecycle_service_pb2_grpc,
     recall_service_pb2_grpc,
 )
-from rensou_embedded.client_types import AdminStub, AssociationStub, LifecycleStub, RecallStub
+from rensou_embedded.client_types import AdminStub, AssociationStub, FeedbackStub, LifecycleStub, RecallStub
 
 
 class RensouClient:
@@ -22,6 +23,7 @@ class RensouClient:
         self.recall: RecallStub = recall_service_pb2_grpc.RecallServiceStub(self._channel)
         self.associations: AssociationStub = association_service_pb2_grpc.AssociationServiceStub(self._channel)
         self.lifecycle: LifecycleStub = lifecycle_service_pb2_grpc.LifecycleServiceStub(self._channel)
+        self.feedback: FeedbackStub = feedback_service_pb2_grpc.FeedbackServiceStub(self._channel)
         self.admin: AdminStub = admin_service_pb2_grpc.AdminServiceStub(self._channel)
 
     async def __aenter__(self) -> Self:

@@ -6,6 +6,7 @@ from typing import Protocol, TypeVar
 from rensou.v1 import admin_service_pb2 as admin
 from rensou.v1 import association_service_pb2 as associations
 from rensou.v1 import builds_pb2 as builds
+from rensou.v1 import feedback_service_pb2 as feedback
 from rensou.v1 import history_pb2 as history
 from rensou.v1 import lifecycle_service_pb2 as lifecycle
 from rensou.v1 import recall_service_pb2 as recall
@@ -49,6 +50,13 @@ class LifecycleStub(Protocol):
     Forget: Method[lifecycle.ForgetRequest, lifecycle.ForgetResponse]
     GetHistory: Method[history.GetHistoryRequest, history.GetHistoryResponse]
     AssertValidity: Method[validity.AssertValidityRequest, validity.AssertValidityResponse]
+
+
+class FeedbackStub(Protocol):
+    """FeedbackService."""
+
+    ReportUse: Method[feedback.ReportUseRequest, feedback.ReportUseResponse]
+    GetDiagnostics: Method[feedback.GetDiagnosticsRequest, feedback.GetDiagnosticsResponse]
 
 
 class AdminStub(Protocol):

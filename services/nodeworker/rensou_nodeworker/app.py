@@ -87,7 +87,7 @@ async def run_reconciler(settings: Settings) -> None:
     try:
         async with asyncio.TaskGroup() as group:
             looking = (upkeep.expire, upkeep.hint, upkeep.fold, rebuild.ask)
-            sweeping = (sweep.sweep, upkeep.prune, rebuild.measure)
+            sweeping = (sweep.sweep, upkeep.prune, upkeep.trim, rebuild.measure)
             loops = [
                 group.create_task(_repeat(settings.reconcile_interval_s, looking)),
                 group.create_task(_repeat(settings.sweep_interval_s, sweeping)),

@@ -30,6 +30,7 @@ RECORDS_HELD_BACK = Gauge(
     "rensou_records_held_back",
     "Records that the last round of the sweep found lacking, and that their agent's queue had no room for.",
 )
+TRIMMED_RECALLS = Counter("rensou_recalls_trimmed", "Recalls taken off the record for their age or number.")
 FAILED_PASSES = Counter(
     "rensou_reconciler_failed_passes", "Passes of the reconciler that the database refused.", ["name"]
 )

@@ -13,6 +13,8 @@ from rensou.v1 import (
     admin_service_pb2_grpc,
     association_service_pb2,
     association_service_pb2_grpc,
+    feedback_service_pb2,
+    feedback_service_pb2_grpc,
     lifecycle_service_pb2,
     lifecycle_service_pb2_grpc,
     recall_service_pb2,
@@ -20,6 +22,7 @@ from rensou.v1 import (
 )
 from rensou_recall.handlers.admin import AdminHandler
 from rensou_recall.handlers.associations import AssociationHandler
+from rensou_recall.handlers.feedback import FeedbackHandler
 from rensou_recall.handlers.lifecycle import LifecycleHandler
 from rensou_recall.handlers.recall import RecallHandler
 from rensou_recall.interceptors.authentication import AuthenticationInterceptor, TokenBook
@@ -37,7 +40,13 @@ MAX_RECEIVE_BYTES = 8 * 1024 * 1024
 
 SERVICES: Sequence[str] = tuple(
     descriptor.full_name
-    for module in (recall_service_pb2, association_service_pb2, lifecycle_service_pb2, admin_service_pb2)
+    for module in (
+        recall_service_pb2,
+        association_service_pb2,
+        lifecycle_service_pb2,
+        feedback_service_pb2,
+        admin_service_pb2,
+    )
     for descriptor in module.DESCRIPTOR.services_by_name.values()
 )
 
@@ -60,6 +69,7 @@ _make_server = cast("Callable[..., grpc.aio.Server]", grpc.aio.server)
 _add_recall = cast("_Add", recall_service_pb2_grpc.add_RecallServiceServicer_to_server)
 _add_associations = cast("_Add", association_service_pb2_grpc.add_AssociationServiceServicer_to_server)
 _add_lifecycle = cast("_Add", lifecycle_service_pb2_grpc.add_LifecycleServiceServicer_to_server)
+_add_feedback = cast("_Add", feedback_service_pb2_grpc.add_FeedbackServiceServicer_to_server)
 _add_admin = cast("_Add", admin_service_pb2_grpc.add_AdminServiceServicer_to_server)
 
 
@@ -114,6 +124,7 @@ def build_server(deps: Deps, options: ServerOptions) -> tuple[grpc.aio.Server, R
     _add_recall(RecallHandler(deps), server)
     _add_associations(AssociationHandler(deps), server)
     _add_lifecycle(LifecycleHandler(deps), server)
+    _add_feedback(FeedbackHandler(deps), server)
     _add_admin(AdminHandler(deps), server)
     servicer: Any = cast("Any", health).aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(servicer, server)

@@ -5,6 +5,7 @@ from rensou_nodeworker.metrics import (
     FOLDED_DELTAS,
     LEASE_EXPIRIES,
     OLDEST_PENDING_SECONDS,
+    TRIMMED_RECALLS,
 )
 from rensou_nodeworker.stages.verdict import MAX_CRASHES
 from rensou_nodeworker.store.builds import expire_leases, load_builds_overview, mark_hinted, prune_builds
@@ -13,6 +14,7 @@ from rensou_nodeworker.store.sweeps import (
     delete_empty_frequencies,
     fold_term_deltas,
     load_agents_to_fold,
+    trim_recall_logs,
     try_lock,
 )
 from rensou_nodeworker.types.overview import Folded
@@ -34,6 +36,8 @@ ENOUGH_HINTS = 200
 
 _EXPIRED_ROWS = 500
 _PRUNED_ROWS = 5_000
+_TRIMMED_AGENTS = 100
+_TRIMMED_ROWS = 1_000
 _FOLDED_AGENTS = 100
 _FOLDED_ROWS = 500
 _FOLDS_AN_AGENT = 20
@@ -45,6 +49,7 @@ class Upkeep:
     def __init__(self, database: Database, hints: HintSender) -> None:
         self._database = database
         self._hints = hints
+        self._trimmed_to = AgentId("")
 
     async def expire(self) -> None:
         """Takes builds back whose worker is gone."""
@@ -94,6 +99,13 @@ class Upkeep:
         """Forgets builds that ended well more than a week ago."""
         async with self._database.transaction(None, PASS_TIMEOUT_S) as connection:
             await prune_builds(connection, KEEP_ENDED_S, _PRUNED_ROWS)
+
+    async def trim(self) -> None:
+        """Takes old recalls off the record, some agents a pass, all of them in turn."""
+        async with self._database.transaction(None, PASS_TIMEOUT_S) as connection:
+            last, trimmed = await trim_recall_logs(connection, self._trimmed_to, _TRIMMED_AGENTS, _TRIMMED_ROWS)
+        TRIMMED_RECALLS.inc(trimmed)
+        self._trimmed_to = AgentId("") if last is None else last
 
     async def measure(self) -> None:
         """Sets the gauges of builds."""

@@ -6,7 +6,7 @@ from rensou_nodeworker.types.derived import Model
 from rensou_nodeworker.types.overview import Folded
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import load_statement
-from rensou_shared.domain import DIVIDER_VERSION
+from rensou_shared.domain import DIVIDER_VERSION, RECALL_LOG_KEEP_S, RECALL_LOG_ROWS
 from rensou_shared.ids import AgentId, RecordId
 from rensou_shared.text.lexemes import TERMS_VERSION
 
@@ -123,3 +123,23 @@ async def _count(connection: Connection, name: str, params: dict[str, object]) -
     cursor = await connection.execute(load_statement(_STORE, name), params)
     row = await cursor.fetchone()
     return 0 if row is None else int(row[0])
+
+
+async def trim_recall_logs(
+    connection: Connection, after: AgentId, agents: int, rows: int
+) -> tuple[AgentId | None, int]:
+    """Takes what is too old or too much out of the logs of the next `agents` behind `after`, at most `rows` of each.
+
+    Returns the last of them, None when none is left, and how many rows went.
+    """
+    params = {
+        "after": after,
+        "agents": agents,
+        "keep_s": RECALL_LOG_KEEP_S,
+        "keep_rows": RECALL_LOG_ROWS,
+        "rows": rows,
+    }
+    cursor = await connection.execute(load_statement(_STORE, "trim_recall_logs"), params)
+    row = await cursor.fetchone()
+    last, trimmed = row or (None, 0)
+    return None if last is None else AgentId(last), trimmed

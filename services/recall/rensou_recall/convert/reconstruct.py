@@ -92,6 +92,7 @@ def decode_reconstruct(request: rpc.ReconstructRequest, principal: Principal) ->
         request.include_replaced,
         decode_time("valid_at", request, "valid_at"),
         request.trace,
+        request.report,
     )
 
 
@@ -132,6 +133,7 @@ def encode_reconstruct(answer: Reconstruction) -> rpc.ReconstructResponse:
         trace=encode_reconstruct_trace(answer.trace),
         excluded_by_validity=encode_left_out(answer.left_out),
         excluded_by_validity_omitted=answer.left_out.beyond,
+        recall_id=answer.recall_id,
     )
 
 

@@ -126,6 +126,7 @@ def decode_recall(request: rpc.RecallRequest, principal: Principal) -> tuple[Rea
         request.include_replaced,
         decode_time("valid_at", request, "valid_at"),
         request.confidence,
+        request.report,
     )
 
 
@@ -158,6 +159,7 @@ def encode_recall(answer: RecallAnswer) -> rpc.RecallResponse:
         profile=encode_outcome(answer.profile),
         excluded_by_validity=encode_left_out(answer.left_out),
         excluded_by_validity_omitted=answer.left_out.beyond,
+        recall_id=answer.recall_id,
     )
 
 

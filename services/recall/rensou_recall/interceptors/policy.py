@@ -30,6 +30,8 @@ POLICY = {
     "/rensou.v1.LifecycleService/Forget": Access.AGENT,
     "/rensou.v1.LifecycleService/GetHistory": Access.AGENT,
     "/rensou.v1.LifecycleService/AssertValidity": Access.AGENT,
+    "/rensou.v1.FeedbackService/ReportUse": Access.AGENT,
+    "/rensou.v1.FeedbackService/GetDiagnostics": Access.AGENT,
     "/rensou.v1.AdminService/CheckHealth": Access.AGENT,
     "/rensou.v1.AdminService/GetCapabilities": Access.AGENT,
     "/rensou.v1.AdminService/ListEmbeddingModels": Access.OPERATOR,

@@ -70,6 +70,7 @@ def _limits(deps: Deps) -> Mapping[str, int]:
         "recall.trace.candidates": 3 * MAX_LIMIT,
         "recall.time_cue.records": domain.MAX_CUED_RECORDS,
         "recall.time_cue.seats": max(MOST_PLACES.values()),
+        "report_use.items": domain.MAX_REPORTED_USES,
         "retry_builds.limit": domain.MAX_RETRIED,
         "retry_builds.refs": domain.MAX_RETRIED_REFS,
         "store.caller_id_bytes": domain.MAX_CALLER_ID_BYTES,

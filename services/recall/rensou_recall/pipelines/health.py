@@ -4,10 +4,12 @@ from dataclasses import dataclass
 
 from rensou_recall.pipelines.consistency import CONSISTENCY_CHECKS, check_associations
 from rensou_recall.pipelines.deps import Deps
+from rensou_recall.store.feedback import count_old_recalls
 from rensou_recall.store.health import count_records, find_lacking, queue_builds
 from rensou_recall.types.call import Call
 from rensou_recall.types.health import DependencyState, Finding, HealthAnswer, Lacking, Severity
 from rensou_shared.db.pool import Connection
+from rensou_shared.domain import RECALL_LOG_KEEP_S
 from rensou_shared.embedding.health import HealthReport, HealthState
 from rensou_shared.ids import AgentId, BuildId
 from rensou_shared.jobs.hints import BuildHint
@@ -37,7 +39,11 @@ _CHECKS = (
     ),
 )
 _UNKNOWN = "of {} records nobody has counted the tokens, so that they may be longer than the window"
-CHECK_NAMES = tuple(sorted((*(check.name for check in _CHECKS), *CONSISTENCY_CHECKS)))
+_LOGS = "logs_past_age"
+_LOG_GRACE_S = 24 * 3600.0
+"""What the reconciler may be late with."""
+
+CHECK_NAMES = tuple(sorted((*(check.name for check in _CHECKS), *CONSISTENCY_CHECKS, _LOGS)))
 
 
 async def check_health(deps: Deps, call: Call, agent_id: AgentId, *, repair: bool) -> HealthAnswer:
@@ -58,6 +64,7 @@ async def check_health(deps: Deps, call: Call, agent_id: AgentId, *, repair: boo
             queued += builds
             findings += _finding(check, found, len(builds))
         findings += await check_associations(connection, agent_id, _SHOWN)
+        findings += await _old_logs(connection, agent_id)
         return findings, await count_records(connection, agent_id), queued
 
     findings, records, queued = await deps.database.write(agent_id, call.remaining_s(), work)
@@ -87,6 +94,12 @@ def _finding(check: _Check, found: Lacking, queued: int) -> list[Finding]:
             episodes=found.episodes,
         )
     ]
+
+
+async def _old_logs(connection: Connection, agent_id: AgentId) -> list[Finding]:
+    count = await count_old_recalls(connection, agent_id, RECALL_LOG_KEEP_S + _LOG_GRACE_S)
+    message = "recalls are on record for more than 90 days: no reconciler takes them off"
+    return [Finding(_LOGS, Severity.WARNING, count, 0, 0, message, ())] if count else []
 
 
 async def _dependencies(deps: Deps) -> tuple[DependencyState, ...]:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from rensou_recall.pipelines.confidence import load_confidences, weighed_record
 from rensou_recall.pipelines.deps import Deps
+from rensou_recall.pipelines.feedback import log_recall, logged_recall
 from rensou_recall.pipelines.retrieve import retrieve
 from rensou_recall.pipelines.standing import edges_at, load_standings, starts_of
 from rensou_recall.stages.excerpt import quote_start, withhold
@@ -51,6 +52,7 @@ class RecallQuestion:
     include_replaced: bool = False
     valid_at: datetime | None = None
     confidence: bool = False
+    report: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,7 @@ class RecallAnswer:
     refused: int = 0
     profile: ProfileOutcome | None = None
     left_out: LeftOut = NOTHING_LEFT_OUT
+    recall_id: str = ""
 
 
 async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuestion) -> RecallAnswer:
@@ -104,6 +107,7 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         gate=question.gate,
         profile=question.profile,
         valid_at=question.valid_at,
+        report=question.report,
     )
     found = await retrieve(deps, call, scope, asked)
     seats, standings = await _resolve(deps, call, scope, question, found)
@@ -120,6 +124,7 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         for seat in seats
         for number in (seat.record.ref.id,)
     )
+    recall_id = await _log(deps, call, scope, found, hits) if question.report else ""
     return RecallAnswer(
         hits,
         found.candidates,
@@ -131,6 +136,7 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         found.refused,
         found.profile,
         cut_left_out(found.left_out),
+        recall_id,
     )
 
 
@@ -168,3 +174,8 @@ def _hit(seat: Seat, standing: Standing | None, question: RecallQuestion, chars:
     content = seat.record.content
     quote = withhold(content) if is_withheld else quote_start(content, chars)
     return RecallHit(seat.ranked, seat.record, quote, standing, seat.in_place_of)
+
+
+async def _log(deps: Deps, call: Call, scope: ReadScope, found: Retrieved, hits: Sequence[RecallHit]) -> str:
+    returned = tuple(hit.record.ref.id for hit in hits)
+    return await log_recall(deps, call, scope, "recall", logged_recall(found, returned))

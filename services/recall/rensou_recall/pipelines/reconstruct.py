@@ -11,6 +11,7 @@ from rensou_recall.pipelines.evidence import (
     load_evidence_links,
     quote_within_budget,
 )
+from rensou_recall.pipelines.feedback import log_recall, logged_recall
 from rensou_recall.pipelines.retrieve import retrieve
 from rensou_recall.pipelines.standing import mark_drafts, resolve_pool
 from rensou_recall.pipelines.timelines import add_timelines
@@ -61,6 +62,7 @@ async def reconstruct(deps: Deps, call: Call, scope: ReadScope, question: Recons
         gate=question.gate,
         trace=question.trace,
         valid_at=question.valid_at,
+        report=question.report,
     )
     found = await retrieve(deps, call, scope, asked)
     if found.ranked:
@@ -68,7 +70,14 @@ async def reconstruct(deps: Deps, call: Call, scope: ReadScope, question: Recons
             answer = await _assemble(connection, scope, question, found)
     else:
         answer = replace(nothing(bounds, Shortfall.NO_RELEVANT_EVIDENCE), left_out=cut_left_out(found.left_out))
-    return replace(_reported(answer, question, names, found.trace), degradation=found.degradation)
+    recall_id = await _log(deps, call, scope, found, answer) if question.report else ""
+    reported = _reported(answer, question, names, found.trace)
+    return replace(reported, degradation=found.degradation, recall_id=recall_id)
+
+
+async def _log(deps: Deps, call: Call, scope: ReadScope, found: Retrieved, answer: Reconstruction) -> str:
+    returned = dict.fromkeys(claim.ref.id for item in answer.items for claim in item.claims)
+    return await log_recall(deps, call, scope, "reconstruct", logged_recall(found, tuple(returned)))
 
 
 def _reported(

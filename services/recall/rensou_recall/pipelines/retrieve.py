@@ -14,6 +14,7 @@ from rensou_recall.pipelines.sieve import Sieve
 from rensou_recall.pipelines.stopwatch import Part, Stopwatch
 from rensou_recall.pipelines.time_cue import follow_cue
 from rensou_recall.stages.answer import answer, cued, ids_to_read
+from rensou_recall.stages.feedback import stage_refs
 from rensou_recall.stages.fuse import fuse
 from rensou_recall.stages.priors import add_priors, context_weights
 from rensou_recall.stages.rank import rank
@@ -133,6 +134,7 @@ def _retrieved(
         trace=trace,
         refused=len(remains.fused) - len(remains.admitted) - remains.left_out,
         profile=profiled.outcome,
+        stages=stage_refs(remains.fused, remains.admitted) if question.report else None,
     )
 
 
@@ -182,6 +184,17 @@ async def _newest(deps: Deps, call: Call, scope: ReadScope, question: Question, 
     trace = _trace(
         Origins(deps.version, scope), question, None, Remains((), ranked, ranked, given, records, refs), watch
     )
+    stages = stage_refs(ranked, ranked) if question.report else None
     return Retrieved(
-        given.hits, len(newest), records, None, None, None, None, given.outcome, trace, left_out=sieve.left_out
+        given.hits,
+        len(newest),
+        records,
+        None,
+        None,
+        None,
+        None,
+        given.outcome,
+        trace,
+        left_out=sieve.left_out,
+        stages=stages,
     )

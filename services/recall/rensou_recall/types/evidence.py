@@ -57,6 +57,7 @@ class ReconstructQuestion:
     include_replaced: bool = False
     valid_at: datetime | None = None
     trace: bool = False
+    report: bool = False
 
 
 class JoinKey(Enum):
@@ -278,6 +279,7 @@ class Reconstruction:
     terms_omitted: int = 0
     left_out: LeftOut = NOTHING_LEFT_OUT
     trace: ReconstructTrace | None = None
+    recall_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,6 +99,7 @@ class Question:
         gate: How much a candidate must have to do with `text`; `extra_terms` are no part of it and admit nothing.
         profile: What is done with the ranking before it is cut.
         valid_at: When the answer is to be true; None leaves nothing out.
+        report: Whether to say which stage found what.
     """
 
     text: str
@@ -113,6 +114,7 @@ class Question:
     gate: GateLevel = GateLevel.BALANCED
     profile: Profile = Profile.FLAT
     valid_at: datetime | None = None
+    report: bool = False
 
     @property
     def to_read(self) -> int:

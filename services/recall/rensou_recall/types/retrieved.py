@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rensou_recall.types.feedback import StageRefs
 from rensou_recall.types.profile import ProfileOutcome
 from rensou_recall.types.records import StoredRecord
 from rensou_recall.types.retrieval import Degradation, Fusion, Ranked
@@ -32,6 +33,7 @@ class Retrieved:
         refused: How many candidates the gate refused.
         profile: What the profile did; None under FLAT and for a blank question.
         left_out: What is not true at the time that is asked for, in the order of the ranking, uncut.
+        stages: What each stage found, when the question asks for it.
     """
 
     ranked: tuple[Ranked, ...]
@@ -46,3 +48,4 @@ class Retrieved:
     refused: int = 0
     profile: ProfileOutcome | None = None
     left_out: LeftOut = NOTHING_LEFT_OUT
+    stages: StageRefs | None = None
