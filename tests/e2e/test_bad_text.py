@@ -8,6 +8,7 @@ from google.protobuf.struct_pb2 import Struct
 
 from rensou.v1 import admin_service_pb2 as admin
 from rensou.v1 import association_service_pb2 as assoc
+from rensou.v1 import feedback_service_pb2 as feedback
 from rensou.v1 import history_pb2
 from rensou.v1 import lifecycle_service_pb2 as life
 from rensou.v1 import recall_service_pb2 as rpc
@@ -111,6 +112,24 @@ REFUSED: list[Case] = [
         "agent_id",
     ),
     ("AdminService/CheckHealth", lambda _: admin.CheckHealthRequest(agent_id=PLAIN), "agent_id"),
+    (
+        "FeedbackService/ReportUse",
+        lambda _: feedback.ReportUseRequest(
+            agent_id=PLAIN, recall_id="0" * 32, items=[feedback.UseReport(ref="mem:1")]
+        ),
+        "agent_id",
+    ),
+    (
+        "FeedbackService/ReportUse",
+        lambda agent: feedback.ReportUseRequest(agent_id=agent, recall_id=PLAIN, items=[feedback.UseReport()]),
+        "recall_id",
+    ),
+    ("FeedbackService/GetDiagnostics", lambda _: feedback.GetDiagnosticsRequest(agent_id=PLAIN), "agent_id"),
+    (
+        "FeedbackService/GetDiagnostics",
+        lambda agent: feedback.GetDiagnosticsRequest(agent_id=agent, project_id=PLAIN),
+        "project_id",
+    ),
     (
         "LifecycleService/AssertValidity",
         lambda _: validity.AssertValidityRequest(agent_id=PLAIN, assertions=[_ABOUT_PLAIN]),

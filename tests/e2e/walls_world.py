@@ -9,6 +9,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from psycopg import sql
 
 from rensou.v1 import association_service_pb2 as associations_rpc
+from rensou.v1 import feedback_service_pb2 as feedback_rpc
 from rensou.v1 import lifecycle_service_pb2 as lifecycle_rpc
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
@@ -51,7 +52,10 @@ VALUES ('owner', %(memory)s, NULL, '2026-01-01Z', 'agent', now()),
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """The owner's refs, as strings; `own` is a record of the stranger's; at `past` more was known than now."""
+    """The owner's refs, as strings; `own` is a record of the stranger's; at `past` more was known than now.
+
+    `recall` is the id of a recall of the owner's that is on record.
+    """
 
     memory: str
     episode: str
@@ -61,6 +65,7 @@ class World:
     foreign_refs: frozenset[str]
     own: str
     past: Timestamp
+    recall: str
 
 
 def agent_tables(admin: str) -> list[str]:
@@ -153,6 +158,12 @@ async def seed(client: RensouClient, admin: str) -> World:
                 statement, {"long": _number(long), "memory": _number(memory), "episode": _number(episode)}
             )
     past = await _take_back(client, admin, memory)
+    asked = rpc.RecallRequest(scope=pb.ReadScope(agent_id=OWNER), query=SECRET, report=True)
+    recalled = await client.recall.Recall(asked)
+    wrong = feedback_rpc.UseReport(ref=memory, verdict=feedback_rpc.USE_VERDICT_WRONG)
+    await client.feedback.ReportUse(
+        feedback_rpc.ReportUseRequest(agent_id=OWNER, recall_id=recalled.recall_id, items=[wrong])
+    )
     own = await _store_strangers(client)
     reports = [stored[0].associations, stored[1].associations, linked.report]
     declared = [one.ref for report in reports for one in (*report.entities, *report.relations)]
@@ -165,6 +176,7 @@ async def seed(client: RensouClient, admin: str) -> World:
         foreign_refs=frozenset([*declared, *(one.ref for one in stored)]),
         own=own,
         past=past,
+        recall=recalled.recall_id,
     )
 
 

@@ -22,6 +22,7 @@ ALL = (
     "relations",
     "validity_assertions",
     "former_certainties",
+    "use_reports",
 )
 _DERIVE: tuple[LiteralString, ...] = (
     """INSERT INTO record_terms (agent_id, record_id, terms_version, project_id, channel, source_id, hashes, words,
@@ -46,6 +47,11 @@ _DECLARE: tuple[LiteralString, ...] = (
        VALUES ('ann', %(id)s, 'agent', now())""",
     """INSERT INTO former_certainties (agent_id, relation_id, certainty, superseded_at)
        SELECT 'ann', max(r.id), 'vague', now() FROM relations r WHERE r.anchor_record = %(id)s""",
+    """INSERT INTO recall_log (agent_id, recall_id, method, project_id, channel, degraded, vector_ids, lexical_ids,
+                               other_ids, refused_ids, returned_ids)
+       VALUES ('ann', md5('one'), 'recall', '', '', false, '{}', '{}', '{}', '{}', ARRAY[%(id)s::bigint])""",
+    """INSERT INTO use_reports (agent_id, recall_id, record_id, verdict, code)
+       VALUES ('ann', md5('one'), %(id)s, 'used', 'none')""",
 )
 
 
@@ -81,6 +87,7 @@ class Record:
             "former_certainties": "SELECT count(*) FROM former_certainties f JOIN relations r ON r.id = f.relation_id"
             " WHERE r.anchor_record = %(id)s",
             "validity_assertions": "SELECT count(*) FROM validity_assertions WHERE record_id = %(id)s",
+            "use_reports": "SELECT count(*) FROM use_reports WHERE record_id = %(id)s",
         }
         return {table: self.run(statement)[0][0] for table, statement in statements.items()}
 
