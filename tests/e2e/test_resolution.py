@@ -219,6 +219,19 @@ async def test_a_qualifier_is_named_and_replaces_nothing(client: RensouClient, a
     assert list(hit.standing.qualified_by) == [but] and hit.standing.state == CURRENTLY
 
 
+async def test_what_the_walk_reaches_is_judged_even_where_a_candidate_names_it(
+    client: RensouClient, agent: str
+) -> None:
+    harbour, snow = (pb.Associations(entities=[pb.EntityDeclaration(name=name)]) for name in ("Harbour", "Snow"))
+    (claim,) = await kept(client, agent, "Boats leave every hour.", associations=harbour)
+    (but,) = await kept(client, agent, "Not in snow.", associations=snow)
+    (later,) = await kept(client, agent, "Snow stops nobody.")
+    await declare(client, agent, ("Snow", "closes", "Harbour"), (but, "qualifies", claim), (later, "corrects", but))
+    (item,) = (await reconstruct(client, agent, "Boats leave every hour?", resolution=ANNOTATE, top_k=1)).items
+    (reached,) = [one for one in item.claims if one.ref == but]
+    assert reached.hops == 1 and reached.standing.state == REPLACED and not reached.HasField("quote")
+
+
 async def test_a_record_that_replaces_another_may_be_stored_with_what_it_corrects(
     client: RensouClient, agent: str
 ) -> None:

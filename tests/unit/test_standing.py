@@ -79,6 +79,10 @@ def test_a_chain_that_leads_to_what_was_not_read_is_cut() -> None:
     assert cut.is_replaced and cut.chain_cut and cut.successors == ()
 
 
+def test_of_what_was_not_read_nothing_is_said() -> None:
+    assert judge([edge(2, Role.QUALIFIES, 1)], frozenset({ref(2)})).keys() == {RecordId(1)}
+
+
 def test_two_ways_to_one_successor_name_it_once() -> None:
     diamond = [
         edge(2, Role.CORRECTS, 1),

@@ -24,7 +24,7 @@ class _Replacements:
 
 
 def judge(edges: Iterable[RoleEdge], unread: AbstractSet[RecordRef] = frozenset()) -> dict[RecordId, Standing]:
-    """The standing of every record that `edges` name.
+    """The standing of every record that `edges` name, but the `unread`.
 
     Edges of a record with itself, and replacements within a strongly connected group, count for nothing. Of a record of
     `unread` it is not known who replaces it: a chain that leads there is cut.
@@ -39,7 +39,7 @@ def judge(edges: Iterable[RoleEdge], unread: AbstractSet[RecordRef] = frozenset(
         elif edge.role is Role.CONTRADICTS and not {edge.subject, edge.object} & replacements.of.keys():
             contradictions[edge.subject].setdefault(edge.object, edge)
             contradictions[edge.object].setdefault(edge.subject, edge)
-    named = {ref for edge in ordered for ref in (edge.subject, edge.object)}
+    named = {ref for edge in ordered for ref in (edge.subject, edge.object)} - unread
     standings: dict[RecordId, Standing] = {}
     for ref in named:
         successors, chain_cut = _successors(ref, replacements, unread)
