@@ -95,15 +95,17 @@ class HistoryEntry(_message.Message):
     def __init__(self, text: _Optional[_Union[HistoricText, _Mapping]] = ..., relation: _Optional[_Union[HistoricRelation, _Mapping]] = ..., mention: _Optional[_Union[HistoricMention, _Mapping]] = ..., validity: _Optional[_Union[HistoricValidity, _Mapping]] = ...) -> None: ...
 
 class GetHistoryResponse(_message.Message):
-    __slots__ = ("ref", "locked", "entries", "next_page_token", "lowered")
+    __slots__ = ("ref", "locked", "entries", "next_page_token", "lowered", "retire_time")
     REF_FIELD_NUMBER: _ClassVar[int]
     LOCKED_FIELD_NUMBER: _ClassVar[int]
     ENTRIES_FIELD_NUMBER: _ClassVar[int]
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     LOWERED_FIELD_NUMBER: _ClassVar[int]
+    RETIRE_TIME_FIELD_NUMBER: _ClassVar[int]
     ref: str
     locked: bool
     entries: _containers.RepeatedCompositeFieldContainer[HistoryEntry]
     next_page_token: str
     lowered: _containers.RepeatedCompositeFieldContainer[_types_pb2.LoweredBound]
-    def __init__(self, ref: _Optional[str] = ..., locked: _Optional[bool] = ..., entries: _Optional[_Iterable[_Union[HistoryEntry, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., lowered: _Optional[_Iterable[_Union[_types_pb2.LoweredBound, _Mapping]]] = ...) -> None: ...
+    retire_time: _timestamp_pb2.Timestamp
+    def __init__(self, ref: _Optional[str] = ..., locked: _Optional[bool] = ..., entries: _Optional[_Iterable[_Union[HistoryEntry, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., lowered: _Optional[_Iterable[_Union[_types_pb2.LoweredBound, _Mapping]]] = ..., retire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...

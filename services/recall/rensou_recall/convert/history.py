@@ -60,6 +60,7 @@ def encode_history(question: HistoryQuestion, history: History) -> pb.GetHistory
     return pb.GetHistoryResponse(
         ref=str(target) if isinstance(target, RecordRef) else format_relation_ref(target),
         locked=history.locked,
+        retire_time=encode_time(history.retired_at),
         entries=[_encode_entry(entry) for entry in history.entries],
         next_page_token=history.next_token,
         lowered=[encode_lowered(one) for one in question.page.lowered],

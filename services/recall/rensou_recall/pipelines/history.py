@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.stages.page_token import open_position, seal_position
-from rensou_recall.store.history import is_locked, load_mentions, load_relations, load_texts, load_validities
+from rensou_recall.store.history import load_marks, load_mentions, load_relations, load_texts, load_validities
 from rensou_recall.store.listing import is_readable
 from rensou_recall.types.call import Call
 from rensou_recall.types.history import History, HistoryEntry, HistoryKey, HistoryQuestion
@@ -32,15 +32,15 @@ async def get_history(deps: Deps, call: Call, question: HistoryQuestion) -> Hist
         if isinstance(target, RecordRef):
             if not await is_readable(connection, scope, target):
                 raise RecordNotFound(ref)
-            locked = await is_locked(connection, scope.agent_id, target.id)
+            locked, retired_at = await load_marks(connection, scope.agent_id, target.id)
         else:
             if not await load_relations(connection, scope, target, _START, 1):
                 raise RelationNotFound(ref)
-            locked = False
+            locked, retired_at = False, None
         found = await _load(connection, question, after, page.size + 1)
     shown = found[: page.size]
     token = seal_position(deps.page_key, binding, _position(shown[-1].key)) if len(found) > page.size else ""
-    return History(tuple(shown), token, locked)
+    return History(tuple(shown), token, locked, retired_at)
 
 
 async def _load(connection: Connection, question: HistoryQuestion, after: HistoryKey, keep: int) -> list[HistoryEntry]:

@@ -111,10 +111,10 @@ async def load_validities(
     ]
 
 
-async def is_locked(connection: Connection, agent_id: AgentId, record_id: RecordId) -> bool:
-    """Whether the agent's record is locked."""
-    rows = await _rows(connection, "is_locked", {"agent_id": agent_id, "record_id": record_id})
-    return bool(rows) and rows[0][0]
+async def load_marks(connection: Connection, agent_id: AgentId, record_id: RecordId) -> tuple[bool, datetime | None]:
+    """Whether the agent's record is locked, and since when it is retired (None: it is not)."""
+    rows = await _rows(connection, "load_marks", {"agent_id": agent_id, "record_id": record_id})
+    return (rows[0][0], _utc_or_none(rows[0][1])) if rows else (False, None)
 
 
 def _utc(moment: datetime) -> datetime:

@@ -89,8 +89,9 @@ class HistoryEntry:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A page; `next_token` is '' on the last one."""
+    """A page; `next_token` is '' on the last one, `retired_at` None for a record that is not retired."""
 
     entries: tuple[HistoryEntry, ...]
     next_token: str
     locked: bool
+    retired_at: datetime | None = None

@@ -133,7 +133,7 @@ ALTER TABLE rensou.revision_vectors ALTER COLUMN embedding SET STORAGE PLAIN;
 -- The few that were revised: what has another text than at some time before.
 CREATE INDEX records_revised ON rensou.records (agent_id, session_id, revised_at) WHERE revised_at IS NOT NULL;
 
--- Runs before records_drop_derived, by its name: what that one drops is kept here first.
+-- Runs before records_drop_derived and records_drop_retired, by its name: what they drop is kept here first.
 CREATE FUNCTION rensou.records_archive_derived() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = rensou, public, pg_temp AS $$
 BEGIN
@@ -143,10 +143,18 @@ BEGIN
   SELECT t.agent_id, t.record_id, OLD.revision, t.terms_version, t.hashes, t.words, t.trigrams, t.traits
   FROM record_terms t
   WHERE t.agent_id = OLD.agent_id AND t.record_id = OLD.id
+  UNION ALL
+  SELECT t.agent_id, t.record_id, OLD.revision, t.terms_version, t.hashes, t.words, t.trigrams, t.traits
+  FROM retired_terms t
+  WHERE t.agent_id = OLD.agent_id AND t.record_id = OLD.id
   ON CONFLICT DO NOTHING;
   INSERT INTO revision_vectors (agent_id, record_id, revision, model_id, token_count, embedding)
   SELECT v.agent_id, v.record_id, OLD.revision, v.model_id, v.token_count, v.embedding
   FROM record_vectors v
+  WHERE v.agent_id = OLD.agent_id AND v.record_id = OLD.id
+  UNION ALL
+  SELECT v.agent_id, v.record_id, OLD.revision, v.model_id, v.token_count, v.embedding
+  FROM retired_vectors v
   WHERE v.agent_id = OLD.agent_id AND v.record_id = OLD.id
   ON CONFLICT DO NOTHING;
   RETURN NULL;

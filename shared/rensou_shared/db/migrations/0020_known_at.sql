@@ -22,7 +22,7 @@ SELECT r.agent_id, r.id, r.kind, r.project_id, r.channel,
        r.source_type, r.source_id, r.source_name, r.session_id, r.occurred_at, r.ended_at, r.metadata, r.locked,
        coalesce(g.revision, r.revision) AS revision, r.created_at,
        CASE WHEN g.revision IS NULL THEN r.revised_at WHEN g.revision > 1 THEN g.current_from END AS revised_at,
-       r.happened_at, r.certainty
+       r.happened_at, r.retired_at, r.certainty
 FROM rensou.records r
 LEFT JOIN LATERAL (
   SELECT v.revision, v.content, v.content_sha256, v.current_from
@@ -37,10 +37,10 @@ LEFT JOIN LATERAL (
 WHERE r.created_at <= (SELECT rensou_known.moment())
   AND (coalesce(r.revised_at, r.created_at) <= (SELECT rensou_known.moment()) OR g.revision IS NOT NULL);
 
--- Which former text of a record that was revised since was its text then.
+-- Which former text of a record that was revised since was its text then. What is retired now is in no search.
 CREATE VIEW rensou_known.former_texts WITH (security_invoker = true) AS
 SELECT r.agent_id, r.id AS record_id, v.revision, r.project_id, r.channel, r.source_id, r.session_id, r.occurred_at,
-       r.source_name
+       r.source_name, r.retired_at IS NOT NULL AS is_retired
 FROM rensou.records r
 JOIN rensou.record_revisions v ON v.agent_id = r.agent_id AND v.record_id = r.id
 WHERE r.created_at <= (SELECT rensou_known.moment())
@@ -66,7 +66,20 @@ UNION ALL
 SELECT v.agent_id, v.record_id, v.model_id, f.project_id, f.channel, f.source_id, v.token_count, v.embedding,
        vector_dims(v.embedding), vector_dims(v.embedding) <= 1024, NULL::smallint
 FROM rensou_known.former_texts f
-JOIN rensou.revision_vectors v ON v.agent_id = f.agent_id AND v.record_id = f.record_id AND v.revision = f.revision;
+JOIN rensou.revision_vectors v ON v.agent_id = f.agent_id AND v.record_id = f.record_id AND v.revision = f.revision
+WHERE NOT f.is_retired;
+
+CREATE VIEW rensou_known.retired_vectors WITH (security_invoker = true) AS
+SELECT v.agent_id, v.record_id, v.model_id, v.token_count, v.embedding, v.dimensions
+FROM rensou.retired_vectors v
+JOIN rensou.records r ON r.agent_id = v.agent_id AND r.id = v.record_id
+WHERE r.created_at <= (SELECT rensou_known.moment())
+  AND coalesce(r.revised_at, r.created_at) <= (SELECT rensou_known.moment())
+UNION ALL
+SELECT v.agent_id, v.record_id, v.model_id, v.token_count, v.embedding, vector_dims(v.embedding)
+FROM rensou_known.former_texts f
+JOIN rensou.revision_vectors v ON v.agent_id = f.agent_id AND v.record_id = f.record_id AND v.revision = f.revision
+WHERE f.is_retired;
 
 CREATE VIEW rensou_known.record_terms WITH (security_invoker = true) AS
 SELECT t.agent_id, t.record_id, t.terms_version, t.project_id, t.channel, t.source_id, t.hashes, t.words, t.trigrams,
@@ -79,7 +92,20 @@ UNION ALL
 SELECT t.agent_id, t.record_id, t.terms_version, f.project_id, f.channel, f.source_id, t.hashes, t.words, t.trigrams,
        f.session_id, coalesce(f.occurred_at, '-infinity'), t.traits, f.source_name
 FROM rensou_known.former_texts f
-JOIN rensou.revision_terms t ON t.agent_id = f.agent_id AND t.record_id = f.record_id AND t.revision = f.revision;
+JOIN rensou.revision_terms t ON t.agent_id = f.agent_id AND t.record_id = f.record_id AND t.revision = f.revision
+WHERE NOT f.is_retired;
+
+CREATE VIEW rensou_known.retired_terms WITH (security_invoker = true) AS
+SELECT t.agent_id, t.record_id, t.terms_version, t.hashes, t.words, t.trigrams, t.traits
+FROM rensou.retired_terms t
+JOIN rensou.records r ON r.agent_id = t.agent_id AND r.id = t.record_id
+WHERE r.created_at <= (SELECT rensou_known.moment())
+  AND coalesce(r.revised_at, r.created_at) <= (SELECT rensou_known.moment())
+UNION ALL
+SELECT t.agent_id, t.record_id, t.terms_version, t.hashes, t.words, t.trigrams, t.traits
+FROM rensou_known.former_texts f
+JOIN rensou.revision_terms t ON t.agent_id = f.agent_id AND t.record_id = f.record_id AND t.revision = f.revision
+WHERE f.is_retired;
 
 -- Nodes are of the current text alone: a former one is quoted from its start, or whole.
 CREATE VIEW rensou_known.record_nodes WITH (security_invoker = true) AS
@@ -220,7 +246,7 @@ BEGIN
     SELECT p.oid
     FROM pg_catalog.pg_proc p
     WHERE p.pronamespace = 'rensou'::regnamespace
-      AND p.proname IN ('arm_exact_v1', 'arm_lexical_v1', 'arm_cue_v1', 'gate_words_v1', 'recall_candidates_v1',
+      AND p.proname IN ('arm_exact_v1', 'arm_lexical_v1', 'arm_cue_v1', 'arm_retired_v1', 'gate_words_v1', 'recall_candidates_v1',
                         'current_nodes_v1')
     ORDER BY p.proname
   LOOP
@@ -240,8 +266,8 @@ BEGIN
   END LOOP;
 END
 $$;
-GRANT EXECUTE ON FUNCTION rensou_known.arm_cue_v1, rensou_known.gate_words_v1, rensou_known.recall_candidates_v1,
-  rensou_known.current_nodes_v1 TO rensou_recall;
+GRANT EXECUTE ON FUNCTION rensou_known.arm_cue_v1, rensou_known.arm_retired_v1, rensou_known.gate_words_v1,
+  rensou_known.recall_candidates_v1, rensou_known.current_nodes_v1 TO rensou_recall;
 
 -- migrate:down
 DO $$ BEGIN RAISE EXCEPTION 'migrations go forward only: restore a backup, or write the next migration'; END $$;
