@@ -77,6 +77,39 @@ class RecordLocked(RensouError):
         self.ref = ref
 
 
+class RecordRetired(RensouError):
+    """The record is retired: nothing but restoring or forgetting it for good changes it."""
+
+    def __init__(self, ref: str) -> None:
+        super().__init__(f"{ref} is retired")
+        self.ref = ref
+
+
+class RecordNotRetired(RensouError):
+    """The record is live: there is nothing to restore."""
+
+    def __init__(self, ref: str) -> None:
+        super().__init__(f"{ref} is not retired")
+        self.ref = ref
+
+
+class PolicyNotFound(RensouError):
+    """No retention policy of that name stands in this place."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no retention policy {name!r} in this place")
+        self.name = name
+
+
+class PolicyChanged(RensouError):
+    """The retention policy is another one than was listed by."""
+
+    def __init__(self, name: str, digest: str) -> None:
+        super().__init__(f"the retention policy {name!r} changed: list again")
+        self.name = name
+        self.digest = digest
+
+
 class DuplicateContent(RensouError):
     """Another live record of the same scope holds exactly the new content."""
 

@@ -13,6 +13,7 @@ from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import time_cue_pb2 as cue
 from rensou.v1 import types_pb2 as pb
 from tests.e2e.bad_request import Bad
+from tests.e2e.bad_retentions import BAD_RETENTIONS
 from tests.e2e.bad_validities import VALIDITIES
 
 AGENT = "bad-input"
@@ -286,4 +287,4 @@ CHANGES = [
     Bad("AdminService/CheckHealth", admin.CheckHealthRequest(), "agent_id"),
 ]
 
-BAD_REQUESTS = [*STORES, *READS, *DECLARATIONS, *LISTS, *CHANGES, *VALIDITIES]
+BAD_REQUESTS = [*STORES, *READS, *DECLARATIONS, *LISTS, *CHANGES, *VALIDITIES, *(Bad(*one) for one in BAD_RETENTIONS)]

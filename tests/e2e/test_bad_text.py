@@ -12,6 +12,7 @@ from rensou.v1 import feedback_service_pb2 as feedback
 from rensou.v1 import history_pb2
 from rensou.v1 import lifecycle_service_pb2 as life
 from rensou.v1 import recall_service_pb2 as rpc
+from rensou.v1 import retention_pb2 as ret
 from rensou.v1 import types_pb2 as pb
 from rensou.v1 import validity_pb2 as validity
 from rensou_embedded.client import RensouClient
@@ -46,6 +47,16 @@ def _write(**names: str) -> pb.WriteScope:
 
 def _read(**names: str) -> pb.ReadScope:
     return pb.ReadScope(**({"agent_id": "bad-text"} | names))
+
+
+def _policy_key(agent: str, name: str = "old") -> ret.PolicyKey:
+    return ret.PolicyKey(scope=_write(agent_id=agent), name=name)
+
+
+def _policy(agent: str, tests: ret.RetentionTests | None = None, name: str = "old") -> Message:
+    asked = tests or ret.RetentionTests(older_than_days=1)
+    policy = ret.RetentionPolicy(key=_policy_key(agent, name), tests=asked)
+    return ret.PutRetentionPolicyRequest(policy=policy)
 
 
 def _store(**fields: object) -> Callable[[str], Message]:
@@ -110,6 +121,43 @@ REFUSED: list[Case] = [
         "LifecycleService/Forget",
         lambda _: life.ForgetRequest(agent_id=PLAIN, refs=["mem:1"], mode=life.FORGET_MODE_HARD),
         "agent_id",
+    ),
+    (
+        "LifecycleService/Forget",
+        lambda agent: life.ForgetRequest(agent_id=agent, refs=["mem:1"], mode=life.FORGET_MODE_RETIRE, reason=PLAIN),
+        "reason",
+    ),
+    ("LifecycleService/Restore", lambda _: ret.RestoreRequest(agent_id=PLAIN, refs=["mem:1"]), "agent_id"),
+    ("LifecycleService/PutRetentionPolicy", lambda agent: _policy(agent, name=PLAIN), "policy.key.name"),
+    (
+        "LifecycleService/PutRetentionPolicy",
+        lambda agent: _policy(agent, ret.RetentionTests(source_type=PLAIN)),
+        "policy.tests.source_type",
+    ),
+    (
+        "LifecycleService/PutRetentionPolicy",
+        lambda agent: _policy(agent, ret.RetentionTests(channel=PLAIN)),
+        "policy.tests.channel",
+    ),
+    (
+        "LifecycleService/DeleteRetentionPolicy",
+        lambda agent: ret.DeleteRetentionPolicyRequest(key=_policy_key(agent, PLAIN)),
+        "key.name",
+    ),
+    (
+        "LifecycleService/ListRetentionPolicies",
+        lambda _: ret.ListRetentionPoliciesRequest(scope=_write(project_id=PLAIN)),
+        "scope.project_id",
+    ),
+    (
+        "LifecycleService/ListRetention",
+        lambda agent: ret.ListRetentionRequest(key=_policy_key(agent, PLAIN)),
+        "key.name",
+    ),
+    (
+        "LifecycleService/ApplyRetention",
+        lambda agent: ret.ApplyRetentionRequest(key=_policy_key(agent), refs=["mem:1"], digest="d", reason=PLAIN),
+        "reason",
     ),
     ("AdminService/CheckHealth", lambda _: admin.CheckHealthRequest(agent_id=PLAIN), "agent_id"),
     (

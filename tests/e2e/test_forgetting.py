@@ -32,6 +32,9 @@ WITH named (record_id, entity_id, relation_id) AS (
   SELECT record_id, NULL::bigint, NULL::bigint FROM record_nodes WHERE agent_id = %(agent)s
   UNION ALL SELECT record_id, NULL, NULL FROM record_vectors WHERE agent_id = %(agent)s
   UNION ALL SELECT record_id, NULL, NULL FROM record_terms WHERE agent_id = %(agent)s
+  UNION ALL SELECT record_id, NULL, NULL FROM retired_vectors WHERE agent_id = %(agent)s
+  UNION ALL SELECT record_id, NULL, NULL FROM retired_terms WHERE agent_id = %(agent)s
+  UNION ALL SELECT record_id, NULL, NULL FROM record_retirements WHERE agent_id = %(agent)s
   UNION ALL SELECT record_id, NULL, NULL FROM node_builds WHERE agent_id = %(agent)s
   UNION ALL SELECT record_id, entity_id, NULL FROM entity_mentions WHERE agent_id = %(agent)s
   UNION ALL SELECT NULL, entity_id, NULL FROM entity_aliases WHERE agent_id = %(agent)s
@@ -240,7 +243,7 @@ async def test_a_relation_leaves_with_the_record_at_its_end_and_with_its_anchor(
     assert left == []
 
 
-@pytest.mark.parametrize("mode", [life.FORGET_MODE_RETIRE, life.FORGET_MODE_TOMBSTONE])
+@pytest.mark.parametrize("mode", [life.FORGET_MODE_TOMBSTONE])
 async def test_a_mode_that_is_not_there_is_refused_and_the_record_untouched(
     client: RensouClient, agent: str, mode: life.ForgetMode
 ) -> None:

@@ -21,6 +21,7 @@ from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
 from rensou.v1 import validity_pb2 as validity_rpc
 from tests.e2e.walls_feedback import FEEDBACK
+from tests.e2e.walls_retention import RETENTION
 from tests.e2e.walls_world import SECRET, SHARED_NAME, TWINS, World, twin
 
 Answer = Message | grpc.aio.AioRpcError
@@ -298,6 +299,7 @@ TABLE: dict[str, tuple[Probe, ...]] = {
             is_missing,
         ),
     ),
+    **{f"rensou.v1.LifecycleService.{name}": (Probe(asked, holds),) for name, asked, holds in RETENTION},
     "rensou.v1.LifecycleService.AssertValidity": (Probe(_assert, _asserts_nothing),),
     **{f"rensou.v1.FeedbackService.{name}": (Probe(asked, holds),) for name, asked, holds in FEEDBACK},
     "rensou.v1.LifecycleService.Forget": (Probe(_forget, _is_refused),),

@@ -41,6 +41,12 @@ JOIN rensou.embedding_models m ON m.id = v.model_id
 CROSS JOIN generate_series(0, 1) AS i
 WHERE v.record_id = %(long)s
 """
+# A place that is full, for whoever takes it for his own.
+_POLICIES = """
+INSERT INTO rensou.retention_policies (agent_id, project_id, channel, name, tests, put_by, put_at)
+SELECT 'owner', '', '', CASE WHEN i = 0 THEN %(secret)s ELSE 'p' || i END, '{"older_than_days": 1}', 'agent', now()
+FROM generate_series(0, 31) AS i
+"""
 _DEAD = "UPDATE rensou.node_builds SET state = 'dead' WHERE record_id = %(memory)s"
 _UNEMBEDDED = "DELETE FROM rensou.record_vectors WHERE record_id = %(episode)s"
 _ASSERTED = """
@@ -63,6 +69,7 @@ class World:
     entity: str
     relation: str
     foreign_refs: frozenset[str]
+    retired: str
     own: str
     past: Timestamp
     recall: str
@@ -136,6 +143,17 @@ async def _store_owners(client: RensouClient) -> list[rpc.StoreResponse]:
     ]
 
 
+async def _retire_one(client: RensouClient) -> str:
+    content = rpc.MemoryContent(content=f"{SECRET} had a code before")
+    stored = await _store(
+        client, rpc.StoreRequest(scope=pb.WriteScope(agent_id=OWNER), memory=content, caller_id=f"{SECRET} before")
+    )
+    await client.lifecycle.Forget(
+        lifecycle_rpc.ForgetRequest(agent_id=OWNER, refs=[stored.ref], mode=lifecycle_rpc.FORGET_MODE_RETIRE)
+    )
+    return stored.ref
+
+
 async def seed(client: RensouClient, admin: str) -> World:
     """Both agents' data, the owner's of every kind that there is."""
     stored = await _store_owners(client)
@@ -152,7 +170,9 @@ async def seed(client: RensouClient, admin: str) -> World:
     await client.lifecycle.ReviseRecord(
         lifecycle_rpc.ReviseRecordRequest(agent_id=OWNER, ref=memory, content=f"the {SECRET} code is 1234")
     )
+    retired = await _retire_one(client)
     with psycopg.connect(admin) as connection:
+        connection.execute(_POLICIES, {"secret": SECRET})
         for statement in (_NODES, _DEAD, _UNEMBEDDED):
             connection.execute(
                 statement, {"long": _number(long), "memory": _number(memory), "episode": _number(episode)}
@@ -173,7 +193,8 @@ async def seed(client: RensouClient, admin: str) -> World:
         long,
         entity=stored[0].associations.entities[0].ref,
         relation=stored[0].associations.relations[0].ref,
-        foreign_refs=frozenset([*declared, *(one.ref for one in stored)]),
+        foreign_refs=frozenset([*declared, *(one.ref for one in stored), retired]),
+        retired=retired,
         own=own,
         past=past,
         recall=recalled.recall_id,

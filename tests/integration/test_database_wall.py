@@ -126,6 +126,7 @@ def test_each_role_may_call_only_its_own_definer_functions(database_dsns: Databa
         "rensou_recall": [
             "activate_embedding_model_v1",
             "arm_cue_v1",
+            "arm_retired_v1",
             "builds_summary_v1",
             "embedding_models_v1",
             "gate_words_v1",

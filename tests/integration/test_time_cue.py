@@ -156,7 +156,8 @@ async def test_the_period_is_found_by_its_index(corpus: Corpus) -> None:
         row[0]
         for row in await corpus.run(
             b"EXPLAIN SELECT r.id FROM records r WHERE r.agent_id = 'ann' AND r.happened_at >= '2020-02-01Z'"
-            b" AND r.happened_at < '2020-02-02Z' ORDER BY r.happened_at DESC, r.id DESC LIMIT 50"
+            b" AND r.happened_at < '2020-02-02Z' AND r.retired_at IS NULL"
+            b" ORDER BY r.happened_at DESC, r.id DESC LIMIT 50"
         )
     )
     assert "records_time" in plan

@@ -41,7 +41,7 @@ def revise(**asked: Any) -> Revision:
 
 
 def forget(**asked: Any) -> tuple[list[RecordRef | InvalidField], ForgetMode]:
-    return decode_forget(rpc.ForgetRequest(**({"refs": ["mem:7"], "mode": HARD} | asked)), ANN)[1:]
+    return decode_forget(rpc.ForgetRequest(**({"refs": ["mem:7"], "mode": HARD} | asked)), ANN)[1:3]
 
 
 def test_a_revision_is_taken_whole() -> None:
@@ -114,10 +114,10 @@ def test_a_mode_that_no_version_knows_is_refused_as_one_that_does_not_work() -> 
         forget(mode=99)
 
 
-def test_every_mode_of_the_contract_is_understood_and_one_is_supported() -> None:
+def test_every_mode_of_the_contract_is_understood_and_two_are_supported() -> None:
     modes = set(rpc.ForgetMode.values()) - {rpc.FORGET_MODE_UNSPECIFIED}
     assert {forget(mode=mode)[1] for mode in modes} == set(ForgetMode)
-    assert [HARD] == SUPPORTED_MODES
+    assert [rpc.FORGET_MODE_RETIRE, HARD] == SUPPORTED_MODES
 
 
 def test_a_revised_record_says_what_it_is_now() -> None:
@@ -126,10 +126,10 @@ def test_a_revised_record_says_what_it_is_now() -> None:
 
 
 def test_what_went_is_counted_by_kind() -> None:
-    counts = Forgotten(1, 2, 3, 4, 5, 6, 7, 8)
+    counts = Forgotten(1, 2, 3, 4, 5, 6, 7, 8, 9)
     (result,) = encode_forgotten(["mem:7"], [counts], reason_of).results
     names = [field.name for field in fields(Forgotten)]
-    assert [getattr(result.forgotten, name) for name in names] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert [getattr(result.forgotten, name) for name in names] == [1, 2, 3, 4, 5, 6, 7, 8, 9]
     assert {field.name for field in rpc.ForgottenArtifacts.DESCRIPTOR.fields} == set(names)
 
 

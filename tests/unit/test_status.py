@@ -24,6 +24,10 @@ SAMPLES: dict[type[errors.RensouError], errors.RensouError] = {
     errors.RelationNotFound: errors.RelationNotFound("rel:1"),
     errors.CallerIdConflict: errors.CallerIdConflict("mem:1"),
     errors.RecordLocked: errors.RecordLocked("mem:1"),
+    errors.RecordRetired: errors.RecordRetired("mem:1"),
+    errors.RecordNotRetired: errors.RecordNotRetired("mem:1"),
+    errors.PolicyNotFound: errors.PolicyNotFound("old"),
+    errors.PolicyChanged: errors.PolicyChanged("old", "abc"),
     errors.DuplicateContent: errors.DuplicateContent("mem:1"),
     errors.RevisionMismatch: errors.RevisionMismatch("mem:1", 3),
     errors.UnsupportedMode: errors.UnsupportedMode("FORGET_MODE_RETIRE"),
@@ -78,6 +82,10 @@ def test_the_code_is_the_one_that_the_contract_names(error: errors.RensouError) 
 
 
 CODES = {
+    "RECORD_RETIRED": grpc.StatusCode.FAILED_PRECONDITION,
+    "RECORD_NOT_RETIRED": grpc.StatusCode.FAILED_PRECONDITION,
+    "POLICY_NOT_FOUND": grpc.StatusCode.NOT_FOUND,
+    "POLICY_CHANGED": grpc.StatusCode.ABORTED,
     "INVALID_FIELD": grpc.StatusCode.INVALID_ARGUMENT,
     "INVALID_TEXT": grpc.StatusCode.INVALID_ARGUMENT,
     "TOO_LARGE": grpc.StatusCode.INVALID_ARGUMENT,

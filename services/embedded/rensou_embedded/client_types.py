@@ -10,6 +10,7 @@ from rensou.v1 import feedback_service_pb2 as feedback
 from rensou.v1 import history_pb2 as history
 from rensou.v1 import lifecycle_service_pb2 as lifecycle
 from rensou.v1 import recall_service_pb2 as recall
+from rensou.v1 import retention_pb2 as retention
 from rensou.v1 import validity_pb2 as validity
 
 _Asked = TypeVar("_Asked", contravariant=True)
@@ -48,6 +49,12 @@ class LifecycleStub(Protocol):
     LockRecord: Method[lifecycle.LockRecordRequest, lifecycle.LockRecordResponse]
     UnlockRecord: Method[lifecycle.UnlockRecordRequest, lifecycle.UnlockRecordResponse]
     Forget: Method[lifecycle.ForgetRequest, lifecycle.ForgetResponse]
+    Restore: Method[retention.RestoreRequest, retention.RestoreResponse]
+    PutRetentionPolicy: Method[retention.PutRetentionPolicyRequest, retention.PutRetentionPolicyResponse]
+    DeleteRetentionPolicy: Method[retention.DeleteRetentionPolicyRequest, retention.DeleteRetentionPolicyResponse]
+    ListRetentionPolicies: Method[retention.ListRetentionPoliciesRequest, retention.ListRetentionPoliciesResponse]
+    ListRetention: Method[retention.ListRetentionRequest, retention.ListRetentionResponse]
+    ApplyRetention: Method[retention.ApplyRetentionRequest, retention.ApplyRetentionResponse]
     GetHistory: Method[history.GetHistoryRequest, history.GetHistoryResponse]
     AssertValidity: Method[validity.AssertValidityRequest, validity.AssertValidityResponse]
 

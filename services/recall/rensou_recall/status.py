@@ -32,6 +32,10 @@ _KINDS: dict[type[errors.RensouError], _Kind] = {
     errors.RelationNotFound: _Kind(grpc.StatusCode.NOT_FOUND, pb.ERROR_REASON_RELATION_NOT_FOUND),
     errors.CallerIdConflict: _Kind(grpc.StatusCode.ABORTED, pb.ERROR_REASON_CALLER_ID_CONFLICT),
     errors.RecordLocked: _Kind(grpc.StatusCode.FAILED_PRECONDITION, pb.ERROR_REASON_RECORD_LOCKED),
+    errors.RecordRetired: _Kind(grpc.StatusCode.FAILED_PRECONDITION, pb.ERROR_REASON_RECORD_RETIRED),
+    errors.RecordNotRetired: _Kind(grpc.StatusCode.FAILED_PRECONDITION, pb.ERROR_REASON_RECORD_NOT_RETIRED),
+    errors.PolicyNotFound: _Kind(grpc.StatusCode.NOT_FOUND, pb.ERROR_REASON_POLICY_NOT_FOUND),
+    errors.PolicyChanged: _Kind(grpc.StatusCode.ABORTED, pb.ERROR_REASON_POLICY_CHANGED),
     errors.DuplicateContent: _Kind(grpc.StatusCode.ALREADY_EXISTS, pb.ERROR_REASON_DUPLICATE_CONTENT),
     errors.RevisionMismatch: _Kind(grpc.StatusCode.ABORTED, pb.ERROR_REASON_REVISION_MISMATCH),
     errors.UnsupportedMode: _Kind(grpc.StatusCode.UNIMPLEMENTED, pb.ERROR_REASON_UNSUPPORTED_MODE),
@@ -84,6 +88,8 @@ def to_status(error: errors.RensouError) -> status_pb2.Status:
         details.append(error_details_pb2.ResourceInfo(resource_type="record", resource_name=error.ref))
     if isinstance(error, errors.EntityNotFound):
         details.append(error_details_pb2.ResourceInfo(resource_type="entity", resource_name=error.entity))
+    if isinstance(error, errors.PolicyNotFound):
+        details.append(error_details_pb2.ResourceInfo(resource_type="retention_policy", resource_name=error.name))
     if isinstance(error, errors.RelationNotFound):
         details.append(error_details_pb2.ResourceInfo(resource_type="relation", resource_name=error.ref))
     if isinstance(error, errors.EmbeddingModelNotFound):
@@ -103,6 +109,10 @@ def _metadata(error: errors.RensouError) -> dict[str, str]:
             return {"field": error.field}
         case errors.CallerIdConflict() | errors.RecordLocked() | errors.DuplicateContent() | errors.RecordNotFound():
             return {"ref": error.ref}
+        case errors.RecordRetired() | errors.RecordNotRetired():
+            return {"ref": error.ref}
+        case errors.PolicyChanged():
+            return {"digest": error.digest}
         case errors.RevisionMismatch():
             return {"ref": error.ref, "revision": str(error.revision)}
         case errors.UnsupportedMode():

@@ -24,39 +24,40 @@ _sym_db = _symbol_database.Default()
 
 from rensou.v1 import errors_pb2 as rensou_dot_v1_dot_errors__pb2
 from rensou.v1 import history_pb2 as rensou_dot_v1_dot_history__pb2
+from rensou.v1 import retention_pb2 as rensou_dot_v1_dot_retention__pb2
 from rensou.v1 import types_pb2 as rensou_dot_v1_dot_types__pb2
 from rensou.v1 import validity_pb2 as rensou_dot_v1_dot_validity__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!rensou/v1/lifecycle_service.proto\x12\trensou.v1\x1a\x16rensou/v1/errors.proto\x1a\x17rensou/v1/history.proto\x1a\x15rensou/v1/types.proto\x1a\x18rensou/v1/validity.proto\"\x89\x01\n\x13ReviseRecordRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x10\n\x03ref\x18\x02 \x01(\tR\x03ref\x12\x18\n\x07\x63ontent\x18\x03 \x01(\tR\x07\x63ontent\x12+\n\x11\x65xpected_revision\x18\x04 \x01(\x05R\x10\x65xpectedRevision\"\x8e\x01\n\x14ReviseRecordResponse\x12\x10\n\x03ref\x18\x01 \x01(\tR\x03ref\x12\x1a\n\x08revision\x18\x02 \x01(\x05R\x08revision\x12\x1a\n\x08\x65mbedded\x18\x03 \x01(\x08R\x08\x65mbedded\x12,\n\x05nodes\x18\x04 \x01(\x0e\x32\x16.rensou.v1.NodesStatusR\x05nodes\"@\n\x11LockRecordRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x10\n\x03ref\x18\x02 \x01(\tR\x03ref\".\n\x12LockRecordResponse\x12\x18\n\x07\x63hanged\x18\x01 \x01(\x08R\x07\x63hanged\"B\n\x13UnlockRecordRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x10\n\x03ref\x18\x02 \x01(\tR\x03ref\"0\n\x14UnlockRecordResponse\x12\x18\n\x07\x63hanged\x18\x01 \x01(\x08R\x07\x63hanged\"i\n\rForgetRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x12\n\x04refs\x18\x02 \x03(\tR\x04refs\x12)\n\x04mode\x18\x03 \x01(\x0e\x32\x15.rensou.v1.ForgetModeR\x04mode\"\xe9\x01\n\x12\x46orgottenArtifacts\x12\x1c\n\trevisions\x18\x01 \x01(\x05R\trevisions\x12\x18\n\x07vectors\x18\x02 \x01(\x05R\x07vectors\x12\x14\n\x05terms\x18\x03 \x01(\x05R\x05terms\x12\x14\n\x05nodes\x18\x04 \x01(\x05R\x05nodes\x12\x16\n\x06\x62uilds\x18\x05 \x01(\x05R\x06\x62uilds\x12\x1a\n\x08mentions\x18\x06 \x01(\x05R\x08mentions\x12\x1c\n\trelations\x18\x07 \x01(\x05R\trelations\x12\x1d\n\ncaller_ids\x18\x08 \x01(\x05R\tcallerIds\"\x9d\x01\n\x0c\x46orgetResult\x12\x10\n\x03ref\x18\x01 \x01(\tR\x03ref\x12=\n\tforgotten\x18\x02 \x01(\x0b\x32\x1d.rensou.v1.ForgottenArtifactsH\x00R\tforgotten\x12\x32\n\x07refused\x18\x03 \x01(\x0e\x32\x16.rensou.v1.ErrorReasonH\x00R\x07refusedB\x08\n\x06result\"C\n\x0e\x46orgetResponse\x12\x31\n\x07results\x18\x01 \x03(\x0b\x32\x17.rensou.v1.ForgetResultR\x07results*r\n\nForgetMode\x12\x1b\n\x17\x46ORGET_MODE_UNSPECIFIED\x10\x00\x12\x16\n\x12\x46ORGET_MODE_RETIRE\x10\x01\x12\x19\n\x15\x46ORGET_MODE_TOMBSTONE\x10\x02\x12\x14\n\x10\x46ORGET_MODE_HARD\x10\x03\x32\xe0\x03\n\x10LifecycleService\x12O\n\x0cReviseRecord\x12\x1e.rensou.v1.ReviseRecordRequest\x1a\x1f.rensou.v1.ReviseRecordResponse\x12I\n\nLockRecord\x12\x1c.rensou.v1.LockRecordRequest\x1a\x1d.rensou.v1.LockRecordResponse\x12O\n\x0cUnlockRecord\x12\x1e.rensou.v1.UnlockRecordRequest\x1a\x1f.rensou.v1.UnlockRecordResponse\x12=\n\x06\x46orget\x12\x18.rensou.v1.ForgetRequest\x1a\x19.rensou.v1.ForgetResponse\x12I\n\nGetHistory\x12\x1c.rensou.v1.GetHistoryRequest\x1a\x1d.rensou.v1.GetHistoryResponse\x12U\n\x0e\x41ssertValidity\x12 .rensou.v1.AssertValidityRequest\x1a!.rensou.v1.AssertValidityResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!rensou/v1/lifecycle_service.proto\x12\trensou.v1\x1a\x16rensou/v1/errors.proto\x1a\x17rensou/v1/history.proto\x1a\x19rensou/v1/retention.proto\x1a\x15rensou/v1/types.proto\x1a\x18rensou/v1/validity.proto\"\x89\x01\n\x13ReviseRecordRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x10\n\x03ref\x18\x02 \x01(\tR\x03ref\x12\x18\n\x07\x63ontent\x18\x03 \x01(\tR\x07\x63ontent\x12+\n\x11\x65xpected_revision\x18\x04 \x01(\x05R\x10\x65xpectedRevision\"\x8e\x01\n\x14ReviseRecordResponse\x12\x10\n\x03ref\x18\x01 \x01(\tR\x03ref\x12\x1a\n\x08revision\x18\x02 \x01(\x05R\x08revision\x12\x1a\n\x08\x65mbedded\x18\x03 \x01(\x08R\x08\x65mbedded\x12,\n\x05nodes\x18\x04 \x01(\x0e\x32\x16.rensou.v1.NodesStatusR\x05nodes\"@\n\x11LockRecordRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x10\n\x03ref\x18\x02 \x01(\tR\x03ref\".\n\x12LockRecordResponse\x12\x18\n\x07\x63hanged\x18\x01 \x01(\x08R\x07\x63hanged\"B\n\x13UnlockRecordRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x10\n\x03ref\x18\x02 \x01(\tR\x03ref\"0\n\x14UnlockRecordResponse\x12\x18\n\x07\x63hanged\x18\x01 \x01(\x08R\x07\x63hanged\"\x81\x01\n\rForgetRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x12\n\x04refs\x18\x02 \x03(\tR\x04refs\x12)\n\x04mode\x18\x03 \x01(\x0e\x32\x15.rensou.v1.ForgetModeR\x04mode\x12\x16\n\x06reason\x18\x04 \x01(\tR\x06reason\"\x8b\x02\n\x12\x46orgottenArtifacts\x12\x1c\n\trevisions\x18\x01 \x01(\x05R\trevisions\x12\x18\n\x07vectors\x18\x02 \x01(\x05R\x07vectors\x12\x14\n\x05terms\x18\x03 \x01(\x05R\x05terms\x12\x14\n\x05nodes\x18\x04 \x01(\x05R\x05nodes\x12\x16\n\x06\x62uilds\x18\x05 \x01(\x05R\x06\x62uilds\x12\x1a\n\x08mentions\x18\x06 \x01(\x05R\x08mentions\x12\x1c\n\trelations\x18\x07 \x01(\x05R\trelations\x12\x1d\n\ncaller_ids\x18\x08 \x01(\x05R\tcallerIds\x12 \n\x0bretirements\x18\t \x01(\x05R\x0bretirements\"\xd3\x01\n\x0c\x46orgetResult\x12\x10\n\x03ref\x18\x01 \x01(\tR\x03ref\x12=\n\tforgotten\x18\x02 \x01(\x0b\x32\x1d.rensou.v1.ForgottenArtifactsH\x00R\tforgotten\x12\x32\n\x07refused\x18\x03 \x01(\x0e\x32\x16.rensou.v1.ErrorReasonH\x00R\x07refused\x12\x34\n\x07retired\x18\x04 \x01(\x0b\x32\x18.rensou.v1.RetiredRecordH\x00R\x07retiredB\x08\n\x06result\"C\n\x0e\x46orgetResponse\x12\x31\n\x07results\x18\x01 \x03(\x0b\x32\x17.rensou.v1.ForgetResultR\x07results*r\n\nForgetMode\x12\x1b\n\x17\x46ORGET_MODE_UNSPECIFIED\x10\x00\x12\x16\n\x12\x46ORGET_MODE_RETIRE\x10\x01\x12\x19\n\x15\x46ORGET_MODE_TOMBSTONE\x10\x02\x12\x14\n\x10\x46ORGET_MODE_HARD\x10\x03\x32\x88\x08\n\x10LifecycleService\x12O\n\x0cReviseRecord\x12\x1e.rensou.v1.ReviseRecordRequest\x1a\x1f.rensou.v1.ReviseRecordResponse\x12I\n\nLockRecord\x12\x1c.rensou.v1.LockRecordRequest\x1a\x1d.rensou.v1.LockRecordResponse\x12O\n\x0cUnlockRecord\x12\x1e.rensou.v1.UnlockRecordRequest\x1a\x1f.rensou.v1.UnlockRecordResponse\x12=\n\x06\x46orget\x12\x18.rensou.v1.ForgetRequest\x1a\x19.rensou.v1.ForgetResponse\x12@\n\x07Restore\x12\x19.rensou.v1.RestoreRequest\x1a\x1a.rensou.v1.RestoreResponse\x12\x61\n\x12PutRetentionPolicy\x12$.rensou.v1.PutRetentionPolicyRequest\x1a%.rensou.v1.PutRetentionPolicyResponse\x12j\n\x15\x44\x65leteRetentionPolicy\x12\'.rensou.v1.DeleteRetentionPolicyRequest\x1a(.rensou.v1.DeleteRetentionPolicyResponse\x12j\n\x15ListRetentionPolicies\x12\'.rensou.v1.ListRetentionPoliciesRequest\x1a(.rensou.v1.ListRetentionPoliciesResponse\x12R\n\rListRetention\x12\x1f.rensou.v1.ListRetentionRequest\x1a .rensou.v1.ListRetentionResponse\x12U\n\x0e\x41pplyRetention\x12 .rensou.v1.ApplyRetentionRequest\x1a!.rensou.v1.ApplyRetentionResponse\x12I\n\nGetHistory\x12\x1c.rensou.v1.GetHistoryRequest\x1a\x1d.rensou.v1.GetHistoryResponse\x12U\n\x0e\x41ssertValidity\x12 .rensou.v1.AssertValidityRequest\x1a!.rensou.v1.AssertValidityResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'rensou.v1.lifecycle_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_FORGETMODE']._serialized_start=1235
-  _globals['_FORGETMODE']._serialized_end=1349
-  _globals['_REVISERECORDREQUEST']._serialized_start=147
-  _globals['_REVISERECORDREQUEST']._serialized_end=284
-  _globals['_REVISERECORDRESPONSE']._serialized_start=287
-  _globals['_REVISERECORDRESPONSE']._serialized_end=429
-  _globals['_LOCKRECORDREQUEST']._serialized_start=431
-  _globals['_LOCKRECORDREQUEST']._serialized_end=495
-  _globals['_LOCKRECORDRESPONSE']._serialized_start=497
-  _globals['_LOCKRECORDRESPONSE']._serialized_end=543
-  _globals['_UNLOCKRECORDREQUEST']._serialized_start=545
-  _globals['_UNLOCKRECORDREQUEST']._serialized_end=611
-  _globals['_UNLOCKRECORDRESPONSE']._serialized_start=613
-  _globals['_UNLOCKRECORDRESPONSE']._serialized_end=661
-  _globals['_FORGETREQUEST']._serialized_start=663
-  _globals['_FORGETREQUEST']._serialized_end=768
-  _globals['_FORGOTTENARTIFACTS']._serialized_start=771
-  _globals['_FORGOTTENARTIFACTS']._serialized_end=1004
-  _globals['_FORGETRESULT']._serialized_start=1007
-  _globals['_FORGETRESULT']._serialized_end=1164
-  _globals['_FORGETRESPONSE']._serialized_start=1166
-  _globals['_FORGETRESPONSE']._serialized_end=1233
-  _globals['_LIFECYCLESERVICE']._serialized_start=1352
-  _globals['_LIFECYCLESERVICE']._serialized_end=1832
+  _globals['_FORGETMODE']._serialized_start=1375
+  _globals['_FORGETMODE']._serialized_end=1489
+  _globals['_REVISERECORDREQUEST']._serialized_start=174
+  _globals['_REVISERECORDREQUEST']._serialized_end=311
+  _globals['_REVISERECORDRESPONSE']._serialized_start=314
+  _globals['_REVISERECORDRESPONSE']._serialized_end=456
+  _globals['_LOCKRECORDREQUEST']._serialized_start=458
+  _globals['_LOCKRECORDREQUEST']._serialized_end=522
+  _globals['_LOCKRECORDRESPONSE']._serialized_start=524
+  _globals['_LOCKRECORDRESPONSE']._serialized_end=570
+  _globals['_UNLOCKRECORDREQUEST']._serialized_start=572
+  _globals['_UNLOCKRECORDREQUEST']._serialized_end=638
+  _globals['_UNLOCKRECORDRESPONSE']._serialized_start=640
+  _globals['_UNLOCKRECORDRESPONSE']._serialized_end=688
+  _globals['_FORGETREQUEST']._serialized_start=691
+  _globals['_FORGETREQUEST']._serialized_end=820
+  _globals['_FORGOTTENARTIFACTS']._serialized_start=823
+  _globals['_FORGOTTENARTIFACTS']._serialized_end=1090
+  _globals['_FORGETRESULT']._serialized_start=1093
+  _globals['_FORGETRESULT']._serialized_end=1304
+  _globals['_FORGETRESPONSE']._serialized_start=1306
+  _globals['_FORGETRESPONSE']._serialized_end=1373
+  _globals['_LIFECYCLESERVICE']._serialized_start=1492
+  _globals['_LIFECYCLESERVICE']._serialized_end=2524
 # @@protoc_insertion_point(module_scope)

@@ -1,5 +1,6 @@
 from rensou.v1 import errors_pb2 as _errors_pb2
 from rensou.v1 import history_pb2 as _history_pb2
+from rensou.v1 import retention_pb2 as _retention_pb2
 from rensou.v1 import types_pb2 as _types_pb2
 from rensou.v1 import validity_pb2 as _validity_pb2
 from google.protobuf.internal import containers as _containers
@@ -75,17 +76,19 @@ class UnlockRecordResponse(_message.Message):
     def __init__(self, changed: _Optional[bool] = ...) -> None: ...
 
 class ForgetRequest(_message.Message):
-    __slots__ = ("agent_id", "refs", "mode")
+    __slots__ = ("agent_id", "refs", "mode", "reason")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REFS_FIELD_NUMBER: _ClassVar[int]
     MODE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     refs: _containers.RepeatedScalarFieldContainer[str]
     mode: ForgetMode
-    def __init__(self, agent_id: _Optional[str] = ..., refs: _Optional[_Iterable[str]] = ..., mode: _Optional[_Union[ForgetMode, str]] = ...) -> None: ...
+    reason: str
+    def __init__(self, agent_id: _Optional[str] = ..., refs: _Optional[_Iterable[str]] = ..., mode: _Optional[_Union[ForgetMode, str]] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class ForgottenArtifacts(_message.Message):
-    __slots__ = ("revisions", "vectors", "terms", "nodes", "builds", "mentions", "relations", "caller_ids")
+    __slots__ = ("revisions", "vectors", "terms", "nodes", "builds", "mentions", "relations", "caller_ids", "retirements")
     REVISIONS_FIELD_NUMBER: _ClassVar[int]
     VECTORS_FIELD_NUMBER: _ClassVar[int]
     TERMS_FIELD_NUMBER: _ClassVar[int]
@@ -94,6 +97,7 @@ class ForgottenArtifacts(_message.Message):
     MENTIONS_FIELD_NUMBER: _ClassVar[int]
     RELATIONS_FIELD_NUMBER: _ClassVar[int]
     CALLER_IDS_FIELD_NUMBER: _ClassVar[int]
+    RETIREMENTS_FIELD_NUMBER: _ClassVar[int]
     revisions: int
     vectors: int
     terms: int
@@ -102,17 +106,20 @@ class ForgottenArtifacts(_message.Message):
     mentions: int
     relations: int
     caller_ids: int
-    def __init__(self, revisions: _Optional[int] = ..., vectors: _Optional[int] = ..., terms: _Optional[int] = ..., nodes: _Optional[int] = ..., builds: _Optional[int] = ..., mentions: _Optional[int] = ..., relations: _Optional[int] = ..., caller_ids: _Optional[int] = ...) -> None: ...
+    retirements: int
+    def __init__(self, revisions: _Optional[int] = ..., vectors: _Optional[int] = ..., terms: _Optional[int] = ..., nodes: _Optional[int] = ..., builds: _Optional[int] = ..., mentions: _Optional[int] = ..., relations: _Optional[int] = ..., caller_ids: _Optional[int] = ..., retirements: _Optional[int] = ...) -> None: ...
 
 class ForgetResult(_message.Message):
-    __slots__ = ("ref", "forgotten", "refused")
+    __slots__ = ("ref", "forgotten", "refused", "retired")
     REF_FIELD_NUMBER: _ClassVar[int]
     FORGOTTEN_FIELD_NUMBER: _ClassVar[int]
     REFUSED_FIELD_NUMBER: _ClassVar[int]
+    RETIRED_FIELD_NUMBER: _ClassVar[int]
     ref: str
     forgotten: ForgottenArtifacts
     refused: _errors_pb2.ErrorReason
-    def __init__(self, ref: _Optional[str] = ..., forgotten: _Optional[_Union[ForgottenArtifacts, _Mapping]] = ..., refused: _Optional[_Union[_errors_pb2.ErrorReason, str]] = ...) -> None: ...
+    retired: _retention_pb2.RetiredRecord
+    def __init__(self, ref: _Optional[str] = ..., forgotten: _Optional[_Union[ForgottenArtifacts, _Mapping]] = ..., refused: _Optional[_Union[_errors_pb2.ErrorReason, str]] = ..., retired: _Optional[_Union[_retention_pb2.RetiredRecord, _Mapping]] = ...) -> None: ...
 
 class ForgetResponse(_message.Message):
     __slots__ = ("results",)

@@ -5,6 +5,7 @@ import warnings
 
 from rensou.v1 import history_pb2 as rensou_dot_v1_dot_history__pb2
 from rensou.v1 import lifecycle_service_pb2 as rensou_dot_v1_dot_lifecycle__service__pb2
+from rensou.v1 import retention_pb2 as rensou_dot_v1_dot_retention__pb2
 from rensou.v1 import validity_pb2 as rensou_dot_v1_dot_validity__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
@@ -57,6 +58,36 @@ class LifecycleServiceStub:
                 request_serializer=rensou_dot_v1_dot_lifecycle__service__pb2.ForgetRequest.SerializeToString,
                 response_deserializer=rensou_dot_v1_dot_lifecycle__service__pb2.ForgetResponse.FromString,
                 _registered_method=True)
+        self.Restore = channel.unary_unary(
+                '/rensou.v1.LifecycleService/Restore',
+                request_serializer=rensou_dot_v1_dot_retention__pb2.RestoreRequest.SerializeToString,
+                response_deserializer=rensou_dot_v1_dot_retention__pb2.RestoreResponse.FromString,
+                _registered_method=True)
+        self.PutRetentionPolicy = channel.unary_unary(
+                '/rensou.v1.LifecycleService/PutRetentionPolicy',
+                request_serializer=rensou_dot_v1_dot_retention__pb2.PutRetentionPolicyRequest.SerializeToString,
+                response_deserializer=rensou_dot_v1_dot_retention__pb2.PutRetentionPolicyResponse.FromString,
+                _registered_method=True)
+        self.DeleteRetentionPolicy = channel.unary_unary(
+                '/rensou.v1.LifecycleService/DeleteRetentionPolicy',
+                request_serializer=rensou_dot_v1_dot_retention__pb2.DeleteRetentionPolicyRequest.SerializeToString,
+                response_deserializer=rensou_dot_v1_dot_retention__pb2.DeleteRetentionPolicyResponse.FromString,
+                _registered_method=True)
+        self.ListRetentionPolicies = channel.unary_unary(
+                '/rensou.v1.LifecycleService/ListRetentionPolicies',
+                request_serializer=rensou_dot_v1_dot_retention__pb2.ListRetentionPoliciesRequest.SerializeToString,
+                response_deserializer=rensou_dot_v1_dot_retention__pb2.ListRetentionPoliciesResponse.FromString,
+                _registered_method=True)
+        self.ListRetention = channel.unary_unary(
+                '/rensou.v1.LifecycleService/ListRetention',
+                request_serializer=rensou_dot_v1_dot_retention__pb2.ListRetentionRequest.SerializeToString,
+                response_deserializer=rensou_dot_v1_dot_retention__pb2.ListRetentionResponse.FromString,
+                _registered_method=True)
+        self.ApplyRetention = channel.unary_unary(
+                '/rensou.v1.LifecycleService/ApplyRetention',
+                request_serializer=rensou_dot_v1_dot_retention__pb2.ApplyRetentionRequest.SerializeToString,
+                response_deserializer=rensou_dot_v1_dot_retention__pb2.ApplyRetentionResponse.FromString,
+                _registered_method=True)
         self.GetHistory = channel.unary_unary(
                 '/rensou.v1.LifecycleService/GetHistory',
                 request_serializer=rensou_dot_v1_dot_history__pb2.GetHistoryRequest.SerializeToString,
@@ -81,7 +112,7 @@ class LifecycleServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def LockRecord(self, request, context):
-        """LockRecord guards a record against revision and forgetting.
+        """LockRecord guards a record against revision, forgetting and restoring.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -95,8 +126,50 @@ class LifecycleServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Forget(self, request, context):
-        """Forget removes records and everything derived from them, their mentions and the relations that have them as an end
-        or as their anchor. Declared entities and their aliases stay.
+        """Forget takes records out of every search (RETIRE), or removes them with everything derived from them, their mentions
+        and the relations that have them as an end or as their anchor (HARD). Declared entities and their aliases stay.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Restore(self, request, context):
+        """Restore makes retired records live again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PutRetentionPolicy(self, request, context):
+        """PutRetentionPolicy writes which records may be retired; it retires none.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeleteRetentionPolicy(self, request, context):
+        """DeleteRetentionPolicy takes a policy away.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListRetentionPolicies(self, request, context):
+        """ListRetentionPolicies shows the policies of a place.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListRetention(self, request, context):
+        """ListRetention shows which records a policy would retire, and why; it changes nothing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ApplyRetention(self, request, context):
+        """ApplyRetention retires those of the named records that meet the policy now.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -140,6 +213,36 @@ def add_LifecycleServiceServicer_to_server(servicer, server):
                     servicer.Forget,
                     request_deserializer=rensou_dot_v1_dot_lifecycle__service__pb2.ForgetRequest.FromString,
                     response_serializer=rensou_dot_v1_dot_lifecycle__service__pb2.ForgetResponse.SerializeToString,
+            ),
+            'Restore': grpc.unary_unary_rpc_method_handler(
+                    servicer.Restore,
+                    request_deserializer=rensou_dot_v1_dot_retention__pb2.RestoreRequest.FromString,
+                    response_serializer=rensou_dot_v1_dot_retention__pb2.RestoreResponse.SerializeToString,
+            ),
+            'PutRetentionPolicy': grpc.unary_unary_rpc_method_handler(
+                    servicer.PutRetentionPolicy,
+                    request_deserializer=rensou_dot_v1_dot_retention__pb2.PutRetentionPolicyRequest.FromString,
+                    response_serializer=rensou_dot_v1_dot_retention__pb2.PutRetentionPolicyResponse.SerializeToString,
+            ),
+            'DeleteRetentionPolicy': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteRetentionPolicy,
+                    request_deserializer=rensou_dot_v1_dot_retention__pb2.DeleteRetentionPolicyRequest.FromString,
+                    response_serializer=rensou_dot_v1_dot_retention__pb2.DeleteRetentionPolicyResponse.SerializeToString,
+            ),
+            'ListRetentionPolicies': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListRetentionPolicies,
+                    request_deserializer=rensou_dot_v1_dot_retention__pb2.ListRetentionPoliciesRequest.FromString,
+                    response_serializer=rensou_dot_v1_dot_retention__pb2.ListRetentionPoliciesResponse.SerializeToString,
+            ),
+            'ListRetention': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListRetention,
+                    request_deserializer=rensou_dot_v1_dot_retention__pb2.ListRetentionRequest.FromString,
+                    response_serializer=rensou_dot_v1_dot_retention__pb2.ListRetentionResponse.SerializeToString,
+            ),
+            'ApplyRetention': grpc.unary_unary_rpc_method_handler(
+                    servicer.ApplyRetention,
+                    request_deserializer=rensou_dot_v1_dot_retention__pb2.ApplyRetentionRequest.FromString,
+                    response_serializer=rensou_dot_v1_dot_retention__pb2.ApplyRetentionResponse.SerializeToString,
             ),
             'GetHistory': grpc.unary_unary_rpc_method_handler(
                     servicer.GetHistory,
@@ -261,6 +364,168 @@ class LifecycleService:
             '/rensou.v1.LifecycleService/Forget',
             rensou_dot_v1_dot_lifecycle__service__pb2.ForgetRequest.SerializeToString,
             rensou_dot_v1_dot_lifecycle__service__pb2.ForgetResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Restore(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/rensou.v1.LifecycleService/Restore',
+            rensou_dot_v1_dot_retention__pb2.RestoreRequest.SerializeToString,
+            rensou_dot_v1_dot_retention__pb2.RestoreResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PutRetentionPolicy(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/rensou.v1.LifecycleService/PutRetentionPolicy',
+            rensou_dot_v1_dot_retention__pb2.PutRetentionPolicyRequest.SerializeToString,
+            rensou_dot_v1_dot_retention__pb2.PutRetentionPolicyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteRetentionPolicy(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/rensou.v1.LifecycleService/DeleteRetentionPolicy',
+            rensou_dot_v1_dot_retention__pb2.DeleteRetentionPolicyRequest.SerializeToString,
+            rensou_dot_v1_dot_retention__pb2.DeleteRetentionPolicyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListRetentionPolicies(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/rensou.v1.LifecycleService/ListRetentionPolicies',
+            rensou_dot_v1_dot_retention__pb2.ListRetentionPoliciesRequest.SerializeToString,
+            rensou_dot_v1_dot_retention__pb2.ListRetentionPoliciesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListRetention(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/rensou.v1.LifecycleService/ListRetention',
+            rensou_dot_v1_dot_retention__pb2.ListRetentionRequest.SerializeToString,
+            rensou_dot_v1_dot_retention__pb2.ListRetentionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ApplyRetention(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/rensou.v1.LifecycleService/ApplyRetention',
+            rensou_dot_v1_dot_retention__pb2.ApplyRetentionRequest.SerializeToString,
+            rensou_dot_v1_dot_retention__pb2.ApplyRetentionResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -6,6 +6,7 @@ from rensou.v1 import confidence_pb2 as _confidence_pb2
 from rensou.v1 import errors_pb2 as _errors_pb2
 from rensou.v1 import gate_pb2 as _gate_pb2
 from rensou.v1 import profile_pb2 as _profile_pb2
+from rensou.v1 import reach_pb2 as _reach_pb2
 from rensou.v1 import resolution_pb2 as _resolution_pb2
 from rensou.v1 import time_cue_pb2 as _time_cue_pb2
 from rensou.v1 import types_pb2 as _types_pb2
@@ -42,6 +43,7 @@ class Admission(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ADMISSION_RANKED: _ClassVar[Admission]
     ADMISSION_TIME_CUE: _ClassVar[Admission]
     ADMISSION_GRAPH: _ClassVar[Admission]
+    ADMISSION_RETIRED: _ClassVar[Admission]
 
 class QuestionVector(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -113,6 +115,7 @@ ADMISSION_UNSPECIFIED: Admission
 ADMISSION_RANKED: Admission
 ADMISSION_TIME_CUE: Admission
 ADMISSION_GRAPH: Admission
+ADMISSION_RETIRED: Admission
 QUESTION_VECTOR_UNSPECIFIED: QuestionVector
 QUESTION_VECTOR_KEPT: QuestionVector
 QUESTION_VECTOR_EMBEDDED: QuestionVector
@@ -238,7 +241,7 @@ class BatchStoreResponse(_message.Message):
     def __init__(self, results: _Optional[_Iterable[_Union[BatchStoreResult, _Mapping]]] = ...) -> None: ...
 
 class RecallRequest(_message.Message):
-    __slots__ = ("scope", "query", "limit", "fusion", "quote_chars", "exclude", "trace", "time_cue", "profile", "resolution", "without", "gate", "report", "include_replaced", "valid_at", "known_at", "confidence")
+    __slots__ = ("scope", "query", "limit", "fusion", "quote_chars", "exclude", "trace", "time_cue", "profile", "resolution", "without", "gate", "report", "include_replaced", "reach", "valid_at", "known_at", "confidence")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
@@ -253,6 +256,7 @@ class RecallRequest(_message.Message):
     GATE_FIELD_NUMBER: _ClassVar[int]
     REPORT_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_REPLACED_FIELD_NUMBER: _ClassVar[int]
+    REACH_FIELD_NUMBER: _ClassVar[int]
     VALID_AT_FIELD_NUMBER: _ClassVar[int]
     KNOWN_AT_FIELD_NUMBER: _ClassVar[int]
     CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
@@ -270,10 +274,11 @@ class RecallRequest(_message.Message):
     gate: _gate_pb2.Gate
     report: bool
     include_replaced: bool
+    reach: _reach_pb2.Reach
     valid_at: _timestamp_pb2.Timestamp
     known_at: _timestamp_pb2.Timestamp
     confidence: bool
-    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., quote_chars: _Optional[int] = ..., exclude: _Optional[_Iterable[str]] = ..., trace: _Optional[bool] = ..., time_cue: _Optional[_Union[_time_cue_pb2.TimeCue, _Mapping]] = ..., profile: _Optional[_Union[_profile_pb2.Profile, str]] = ..., resolution: _Optional[_Union[_resolution_pb2.Resolution, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ..., report: _Optional[bool] = ..., include_replaced: _Optional[bool] = ..., valid_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., known_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., confidence: _Optional[bool] = ...) -> None: ...
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., quote_chars: _Optional[int] = ..., exclude: _Optional[_Iterable[str]] = ..., trace: _Optional[bool] = ..., time_cue: _Optional[_Union[_time_cue_pb2.TimeCue, _Mapping]] = ..., profile: _Optional[_Union[_profile_pb2.Profile, str]] = ..., resolution: _Optional[_Union[_resolution_pb2.Resolution, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ..., report: _Optional[bool] = ..., include_replaced: _Optional[bool] = ..., reach: _Optional[_Union[_reach_pb2.Reach, str]] = ..., valid_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., known_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., confidence: _Optional[bool] = ...) -> None: ...
 
 class ArmVote(_message.Message):
     __slots__ = ("arm", "rank", "score", "share")
@@ -334,7 +339,7 @@ class Hit(_message.Message):
     def __init__(self, record: _Optional[_Union[_types_pb2.Record, _Mapping]] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., explanation: _Optional[_Union[Explanation, _Mapping]] = ..., standing: _Optional[_Union[_resolution_pb2.Standing, _Mapping]] = ..., validity: _Optional[_Union[_validity_pb2.AssertedValidity, _Mapping]] = ..., confidence: _Optional[_Union[_confidence_pb2.MemoryConfidence, _Mapping]] = ...) -> None: ...
 
 class RecallResponse(_message.Message):
-    __slots__ = ("hits", "candidates", "degradation", "lowered", "refused", "time_cue", "profile", "trace", "excluded_by_validity", "excluded_by_validity_omitted", "recall_id")
+    __slots__ = ("hits", "candidates", "degradation", "lowered", "refused", "time_cue", "profile", "trace", "far", "excluded_by_validity", "excluded_by_validity_omitted", "recall_id")
     HITS_FIELD_NUMBER: _ClassVar[int]
     CANDIDATES_FIELD_NUMBER: _ClassVar[int]
     DEGRADATION_FIELD_NUMBER: _ClassVar[int]
@@ -343,6 +348,7 @@ class RecallResponse(_message.Message):
     TIME_CUE_FIELD_NUMBER: _ClassVar[int]
     PROFILE_FIELD_NUMBER: _ClassVar[int]
     TRACE_FIELD_NUMBER: _ClassVar[int]
+    FAR_FIELD_NUMBER: _ClassVar[int]
     EXCLUDED_BY_VALIDITY_FIELD_NUMBER: _ClassVar[int]
     EXCLUDED_BY_VALIDITY_OMITTED_FIELD_NUMBER: _ClassVar[int]
     RECALL_ID_FIELD_NUMBER: _ClassVar[int]
@@ -354,10 +360,11 @@ class RecallResponse(_message.Message):
     time_cue: _time_cue_pb2.TimeCueOutcome
     profile: _profile_pb2.ProfileOutcome
     trace: Trace
+    far: _reach_pb2.FarList
     excluded_by_validity: _containers.RepeatedScalarFieldContainer[str]
     excluded_by_validity_omitted: int
     recall_id: str
-    def __init__(self, hits: _Optional[_Iterable[_Union[Hit, _Mapping]]] = ..., candidates: _Optional[int] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ..., lowered: _Optional[_Iterable[_Union[_types_pb2.LoweredBound, _Mapping]]] = ..., refused: _Optional[int] = ..., time_cue: _Optional[_Union[_time_cue_pb2.TimeCueOutcome, _Mapping]] = ..., profile: _Optional[_Union[_profile_pb2.ProfileOutcome, _Mapping]] = ..., trace: _Optional[_Union[Trace, _Mapping]] = ..., excluded_by_validity: _Optional[_Iterable[str]] = ..., excluded_by_validity_omitted: _Optional[int] = ..., recall_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, hits: _Optional[_Iterable[_Union[Hit, _Mapping]]] = ..., candidates: _Optional[int] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ..., lowered: _Optional[_Iterable[_Union[_types_pb2.LoweredBound, _Mapping]]] = ..., refused: _Optional[int] = ..., time_cue: _Optional[_Union[_time_cue_pb2.TimeCueOutcome, _Mapping]] = ..., profile: _Optional[_Union[_profile_pb2.ProfileOutcome, _Mapping]] = ..., trace: _Optional[_Union[Trace, _Mapping]] = ..., far: _Optional[_Union[_reach_pb2.FarList, _Mapping]] = ..., excluded_by_validity: _Optional[_Iterable[str]] = ..., excluded_by_validity_omitted: _Optional[int] = ..., recall_id: _Optional[str] = ...) -> None: ...
 
 class TracedBounds(_message.Message):
     __slots__ = ("limit", "depth", "fusion", "steps", "exclude", "gate")
@@ -560,7 +567,7 @@ class Trace(_message.Message):
     def __init__(self, trace_version: _Optional[int] = ..., server_version: _Optional[str] = ..., policies: _Optional[_Iterable[str]] = ..., scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., bounds: _Optional[_Union[TracedBounds, _Mapping]] = ..., plan: _Optional[_Union[TracedPlan, _Mapping]] = ..., arms: _Optional[_Iterable[_Union[TracedArm, _Mapping]]] = ..., candidates: _Optional[_Iterable[_Union[TracedCandidate, _Mapping]]] = ..., gate: _Optional[_Union[TracedGate, _Mapping]] = ..., time_cue: _Optional[_Union[TracedCue, _Mapping]] = ..., cuts: _Optional[_Union[TracedCuts, _Mapping]] = ..., coverage: _Optional[_Union[TracedCoverage, _Mapping]] = ..., question_vector: _Optional[_Union[QuestionVector, str]] = ..., timings: _Optional[_Union[TracedTimings, _Mapping]] = ...) -> None: ...
 
 class ReconstructRequest(_message.Message):
-    __slots__ = ("scope", "query", "count", "top_k", "max_hops", "max_evidence", "budget_chars", "fusion", "without", "gate", "resolution", "include_replaced", "valid_at", "known_at", "trace", "report")
+    __slots__ = ("scope", "query", "count", "top_k", "max_hops", "max_evidence", "budget_chars", "fusion", "without", "gate", "resolution", "include_replaced", "reach", "valid_at", "known_at", "trace", "report")
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -573,6 +580,7 @@ class ReconstructRequest(_message.Message):
     GATE_FIELD_NUMBER: _ClassVar[int]
     RESOLUTION_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_REPLACED_FIELD_NUMBER: _ClassVar[int]
+    REACH_FIELD_NUMBER: _ClassVar[int]
     VALID_AT_FIELD_NUMBER: _ClassVar[int]
     KNOWN_AT_FIELD_NUMBER: _ClassVar[int]
     TRACE_FIELD_NUMBER: _ClassVar[int]
@@ -589,11 +597,12 @@ class ReconstructRequest(_message.Message):
     gate: _gate_pb2.Gate
     resolution: _resolution_pb2.Resolution
     include_replaced: bool
+    reach: _reach_pb2.Reach
     valid_at: _timestamp_pb2.Timestamp
     known_at: _timestamp_pb2.Timestamp
     trace: bool
     report: bool
-    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., count: _Optional[int] = ..., top_k: _Optional[int] = ..., max_hops: _Optional[int] = ..., max_evidence: _Optional[int] = ..., budget_chars: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ..., resolution: _Optional[_Union[_resolution_pb2.Resolution, str]] = ..., include_replaced: _Optional[bool] = ..., valid_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., known_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., trace: _Optional[bool] = ..., report: _Optional[bool] = ...) -> None: ...
+    def __init__(self, scope: _Optional[_Union[_types_pb2.ReadScope, _Mapping]] = ..., query: _Optional[str] = ..., count: _Optional[int] = ..., top_k: _Optional[int] = ..., max_hops: _Optional[int] = ..., max_evidence: _Optional[int] = ..., budget_chars: _Optional[int] = ..., fusion: _Optional[_Union[_types_pb2.Fusion, str]] = ..., without: _Optional[_Iterable[_Union[Step, str]]] = ..., gate: _Optional[_Union[_gate_pb2.Gate, str]] = ..., resolution: _Optional[_Union[_resolution_pb2.Resolution, str]] = ..., include_replaced: _Optional[bool] = ..., reach: _Optional[_Union[_reach_pb2.Reach, str]] = ..., valid_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., known_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., trace: _Optional[bool] = ..., report: _Optional[bool] = ...) -> None: ...
 
 class ClaimRole(_message.Message):
     __slots__ = ("role", "ref")
@@ -638,7 +647,7 @@ class Conflict(_message.Message):
     def __init__(self, refs: _Optional[_Iterable[str]] = ..., reason: _Optional[_Union[ConflictReason, str]] = ..., relation_ref: _Optional[str] = ..., settled: _Optional[bool] = ...) -> None: ...
 
 class Item(_message.Message):
-    __slots__ = ("head_ref", "quote", "claims", "independence_reason", "claims_omitted", "quotes_omitted", "conflicts", "timeline", "timeline_omitted")
+    __slots__ = ("head_ref", "quote", "claims", "independence_reason", "claims_omitted", "quotes_omitted", "conflicts", "retired", "timeline", "timeline_omitted")
     HEAD_REF_FIELD_NUMBER: _ClassVar[int]
     QUOTE_FIELD_NUMBER: _ClassVar[int]
     CLAIMS_FIELD_NUMBER: _ClassVar[int]
@@ -646,6 +655,7 @@ class Item(_message.Message):
     CLAIMS_OMITTED_FIELD_NUMBER: _ClassVar[int]
     QUOTES_OMITTED_FIELD_NUMBER: _ClassVar[int]
     CONFLICTS_FIELD_NUMBER: _ClassVar[int]
+    RETIRED_FIELD_NUMBER: _ClassVar[int]
     TIMELINE_FIELD_NUMBER: _ClassVar[int]
     TIMELINE_OMITTED_FIELD_NUMBER: _ClassVar[int]
     head_ref: str
@@ -655,9 +665,10 @@ class Item(_message.Message):
     claims_omitted: int
     quotes_omitted: int
     conflicts: _containers.RepeatedCompositeFieldContainer[Conflict]
+    retired: bool
     timeline: _containers.RepeatedCompositeFieldContainer[_validity_pb2.TimelineEntry]
     timeline_omitted: int
-    def __init__(self, head_ref: _Optional[str] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., claims: _Optional[_Iterable[_Union[Claim, _Mapping]]] = ..., independence_reason: _Optional[str] = ..., claims_omitted: _Optional[int] = ..., quotes_omitted: _Optional[int] = ..., conflicts: _Optional[_Iterable[_Union[Conflict, _Mapping]]] = ..., timeline: _Optional[_Iterable[_Union[_validity_pb2.TimelineEntry, _Mapping]]] = ..., timeline_omitted: _Optional[int] = ...) -> None: ...
+    def __init__(self, head_ref: _Optional[str] = ..., quote: _Optional[_Union[_types_pb2.Quote, _Mapping]] = ..., claims: _Optional[_Iterable[_Union[Claim, _Mapping]]] = ..., independence_reason: _Optional[str] = ..., claims_omitted: _Optional[int] = ..., quotes_omitted: _Optional[int] = ..., conflicts: _Optional[_Iterable[_Union[Conflict, _Mapping]]] = ..., retired: _Optional[bool] = ..., timeline: _Optional[_Iterable[_Union[_validity_pb2.TimelineEntry, _Mapping]]] = ..., timeline_omitted: _Optional[int] = ...) -> None: ...
 
 class Bounds(_message.Message):
     __slots__ = ("omitted", "reached", "lowered")
@@ -734,7 +745,7 @@ class ReconstructTrace(_message.Message):
     def __init__(self, retrieval: _Optional[_Union[Trace, _Mapping]] = ..., candidates: _Optional[int] = ..., bundles: _Optional[int] = ..., walk: _Optional[_Union[TracedWalk, _Mapping]] = ..., items: _Optional[_Iterable[_Union[TracedItem, _Mapping]]] = ..., sufficiency: _Optional[_Union[TracedSufficiency, _Mapping]] = ...) -> None: ...
 
 class ReconstructResponse(_message.Message):
-    __slots__ = ("items", "effective_count", "shortfall", "used_budget_chars", "effective_budget_chars", "bounds", "degradation", "count_source", "budget_source", "terms_omitted", "excluded_by_validity", "excluded_by_validity_omitted", "trace", "recall_id")
+    __slots__ = ("items", "effective_count", "shortfall", "used_budget_chars", "effective_budget_chars", "bounds", "degradation", "count_source", "budget_source", "terms_omitted", "far", "excluded_by_validity", "excluded_by_validity_omitted", "trace", "recall_id")
     ITEMS_FIELD_NUMBER: _ClassVar[int]
     EFFECTIVE_COUNT_FIELD_NUMBER: _ClassVar[int]
     SHORTFALL_FIELD_NUMBER: _ClassVar[int]
@@ -745,6 +756,7 @@ class ReconstructResponse(_message.Message):
     COUNT_SOURCE_FIELD_NUMBER: _ClassVar[int]
     BUDGET_SOURCE_FIELD_NUMBER: _ClassVar[int]
     TERMS_OMITTED_FIELD_NUMBER: _ClassVar[int]
+    FAR_FIELD_NUMBER: _ClassVar[int]
     EXCLUDED_BY_VALIDITY_FIELD_NUMBER: _ClassVar[int]
     EXCLUDED_BY_VALIDITY_OMITTED_FIELD_NUMBER: _ClassVar[int]
     TRACE_FIELD_NUMBER: _ClassVar[int]
@@ -759,11 +771,12 @@ class ReconstructResponse(_message.Message):
     count_source: BoundSource
     budget_source: BoundSource
     terms_omitted: int
+    far: _reach_pb2.FarList
     excluded_by_validity: _containers.RepeatedScalarFieldContainer[str]
     excluded_by_validity_omitted: int
     trace: ReconstructTrace
     recall_id: str
-    def __init__(self, items: _Optional[_Iterable[_Union[Item, _Mapping]]] = ..., effective_count: _Optional[int] = ..., shortfall: _Optional[_Union[Shortfall, str]] = ..., used_budget_chars: _Optional[int] = ..., effective_budget_chars: _Optional[int] = ..., bounds: _Optional[_Union[Bounds, _Mapping]] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ..., count_source: _Optional[_Union[BoundSource, str]] = ..., budget_source: _Optional[_Union[BoundSource, str]] = ..., terms_omitted: _Optional[int] = ..., excluded_by_validity: _Optional[_Iterable[str]] = ..., excluded_by_validity_omitted: _Optional[int] = ..., trace: _Optional[_Union[ReconstructTrace, _Mapping]] = ..., recall_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, items: _Optional[_Iterable[_Union[Item, _Mapping]]] = ..., effective_count: _Optional[int] = ..., shortfall: _Optional[_Union[Shortfall, str]] = ..., used_budget_chars: _Optional[int] = ..., effective_budget_chars: _Optional[int] = ..., bounds: _Optional[_Union[Bounds, _Mapping]] = ..., degradation: _Optional[_Union[_types_pb2.Degradation, _Mapping]] = ..., count_source: _Optional[_Union[BoundSource, str]] = ..., budget_source: _Optional[_Union[BoundSource, str]] = ..., terms_omitted: _Optional[int] = ..., far: _Optional[_Union[_reach_pb2.FarList, _Mapping]] = ..., excluded_by_validity: _Optional[_Iterable[str]] = ..., excluded_by_validity_omitted: _Optional[int] = ..., trace: _Optional[_Union[ReconstructTrace, _Mapping]] = ..., recall_id: _Optional[str] = ...) -> None: ...
 
 class TraverseRequest(_message.Message):
     __slots__ = ("scope", "entity", "max_hops", "limit", "valid_at", "known_at")

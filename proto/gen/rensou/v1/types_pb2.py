@@ -26,31 +26,31 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from rensou.v1 import confidence_pb2 as rensou_dot_v1_dot_confidence__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15rensou/v1/types.proto\x12\trensou.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1arensou/v1/confidence.proto\"`\n\nWriteScope\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nproject_id\x18\x02 \x01(\tR\tprojectId\x12\x18\n\x07\x63hannel\x18\x03 \x01(\tR\x07\x63hannel\"\x90\x01\n\tReadScope\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\"\n\nproject_id\x18\x02 \x01(\tH\x00R\tprojectId\x88\x01\x01\x12\x18\n\x07\x63hannel\x18\x03 \x01(\tR\x07\x63hannel\x12\x1b\n\tsource_id\x18\x04 \x01(\tR\x08sourceIdB\r\n\x0b_project_id\"@\n\x06Source\x12\x12\n\x04type\x18\x01 \x01(\tR\x04type\x12\x0e\n\x02id\x18\x02 \x01(\tR\x02id\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\".\n\x04Span\x12\x14\n\x05start\x18\x01 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\x02 \x01(\x05R\x03\x65nd\"T\n\x07NodeRef\x12\x14\n\x05index\x18\x01 \x01(\x05R\x05index\x12\x0e\n\x02of\x18\x02 \x01(\x05R\x02of\x12#\n\x04span\x18\x03 \x01(\x0b\x32\x0f.rensou.v1.SpanR\x04span\"\xfd\x01\n\x05Quote\x12\x18\n\x07\x63ontent\x18\x01 \x01(\tR\x07\x63ontent\x12#\n\x04span\x18\x02 \x01(\x0b\x32\x0f.rensou.v1.SpanR\x04span\x12%\n\x0e\x63ontent_length\x18\x03 \x01(\x05R\rcontentLength\x12+\n\x05\x62\x61sis\x18\x04 \x01(\x0e\x32\x15.rensou.v1.QuoteBasisR\x05\x62\x61sis\x12&\n\x04node\x18\x05 \x01(\x0b\x32\x12.rensou.v1.NodeRefR\x04node\x12\x39\n\x0cstart_reason\x18\x06 \x01(\x0e\x32\x16.rensou.v1.StartReasonR\x0bstartReason\"\xb5\x03\n\x06Record\x12\x10\n\x03ref\x18\x01 \x01(\tR\x03ref\x12)\n\x04kind\x18\x02 \x01(\x0e\x32\x15.rensou.v1.RecordKindR\x04kind\x12\x1d\n\nproject_id\x18\x03 \x01(\tR\tprojectId\x12\x18\n\x07\x63hannel\x18\x04 \x01(\tR\x07\x63hannel\x12)\n\x06source\x18\x05 \x01(\x0b\x32\x11.rensou.v1.SourceR\x06source\x12\x1d\n\nsession_id\x18\x06 \x01(\tR\tsessionId\x12?\n\roccurred_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0coccurredTime\x12\x39\n\nended_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tendedTime\x12;\n\x0b\x63reate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12\x16\n\x06locked\x18\n \x01(\x08R\x06locked\x12\x1a\n\x08revision\x18\x0b \x01(\x05R\x08revision\"\\\n\x0cLoweredBound\x12\x14\n\x05\x66ield\x18\x01 \x01(\tR\x05\x66ield\x12\x1c\n\trequested\x18\x02 \x01(\x03R\trequested\x12\x18\n\x07\x61pplied\x18\x03 \x01(\x03R\x07\x61pplied\"\x90\x01\n\x0b\x44\x65gradation\x12.\n\x04kind\x18\x01 \x01(\x0e\x32\x1a.rensou.v1.DegradationKindR\x04kind\x12\x16\n\x06reason\x18\x02 \x01(\tR\x06reason\x12\x39\n\nsince_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tsinceTime\"A\n\x11\x45ntityDeclaration\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n\x07\x61liases\x18\x02 \x03(\tR\x07\x61liases\"\xca\x01\n\x13RelationDeclaration\x12\x18\n\x07subject\x18\x01 \x01(\tR\x07subject\x12\x1c\n\tpredicate\x18\x02 \x01(\tR\tpredicate\x12\x16\n\x06object\x18\x03 \x01(\tR\x06object\x12/\n\x08validity\x18\x04 \x01(\x0b\x32\x13.rensou.v1.ValidityR\x08validity\x12\x32\n\tcertainty\x18\x05 \x01(\x0e\x32\x14.rensou.v1.CertaintyR\tcertainty\"|\n\x08Validity\x12\x39\n\nvalid_from\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tvalidFrom\x12\x35\n\x08valid_to\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07validTo\"\x86\x01\n\x0c\x41ssociations\x12\x38\n\x08\x65ntities\x18\x01 \x03(\x0b\x32\x1c.rensou.v1.EntityDeclarationR\x08\x65ntities\x12<\n\trelations\x18\x02 \x03(\x0b\x32\x1e.rensou.v1.RelationDeclarationR\trelations\"P\n\x0e\x44\x65\x63laredEntity\x12\x10\n\x03ref\x18\x01 \x01(\tR\x03ref\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x18\n\x07\x63reated\x18\x03 \x01(\x08R\x07\x63reated\">\n\x10\x44\x65\x63laredRelation\x12\x10\n\x03ref\x18\x01 \x01(\tR\x03ref\x12\x18\n\x07\x63reated\x18\x02 \x01(\x08R\x07\x63reated\"P\n\x0b\x44roppedItem\x12\x12\n\x04item\x18\x01 \x01(\tR\x04item\x12-\n\x06reason\x18\x02 \x01(\x0e\x32\x15.rensou.v1.DropReasonR\x06reason\"Z\n\x12\x44\x65\x63larationWarning\x12\x12\n\x04item\x18\x01 \x01(\tR\x04item\x12\x30\n\x06reason\x18\x02 \x01(\x0e\x32\x18.rensou.v1.WarningReasonR\x06reason\"\x8e\x02\n\x11\x41ssociationReport\x12\x35\n\x08\x65ntities\x18\x01 \x03(\x0b\x32\x19.rensou.v1.DeclaredEntityR\x08\x65ntities\x12\x1a\n\x08mentions\x18\x02 \x01(\x05R\x08mentions\x12\x39\n\trelations\x18\x03 \x03(\x0b\x32\x1b.rensou.v1.DeclaredRelationR\trelations\x12\x30\n\x07\x64ropped\x18\x04 \x03(\x0b\x32\x16.rensou.v1.DroppedItemR\x07\x64ropped\x12\x39\n\x08warnings\x18\x05 \x03(\x0b\x32\x1d.rensou.v1.DeclarationWarningR\x08warnings*Z\n\nRecordKind\x12\x1b\n\x17RECORD_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12RECORD_KIND_MEMORY\x10\x01\x12\x17\n\x13RECORD_KIND_EPISODE\x10\x02*\x9d\x01\n\nQuoteBasis\x12\x1b\n\x17QUOTE_BASIS_UNSPECIFIED\x10\x00\x12\x15\n\x11QUOTE_BASIS_WHOLE\x10\x01\x12\x14\n\x10QUOTE_BASIS_NODE\x10\x02\x12\x15\n\x11QUOTE_BASIS_START\x10\x03\x12\x14\n\x10QUOTE_BASIS_SPAN\x10\x04\x12\x18\n\x14QUOTE_BASIS_WITHHELD\x10\x05*d\n\x0bStartReason\x12\x1c\n\x18START_REASON_UNSPECIFIED\x10\x00\x12\x19\n\x15START_REASON_NO_NODES\x10\x01\x12\x1c\n\x18START_REASON_NOT_CURRENT\x10\x02*\\\n\x03\x41rm\x12\x13\n\x0f\x41RM_UNSPECIFIED\x10\x00\x12\x0e\n\nARM_VECTOR\x10\x01\x12\x0f\n\x0b\x41RM_LEXICAL\x10\x02\x12\x0e\n\nARM_RECENT\x10\x03\x12\x0f\n\x0b\x41RM_TRIGRAM\x10\x04*C\n\x06\x46usion\x12\x16\n\x12\x46USION_UNSPECIFIED\x10\x00\x12\x11\n\rFUSION_CONVEX\x10\x01\x12\x0e\n\nFUSION_RRF\x10\x02*\xa9\x01\n\x0f\x44\x65gradationKind\x12 \n\x1c\x44\x45GRADATION_KIND_UNSPECIFIED\x10\x00\x12$\n DEGRADATION_KIND_NO_QUERY_VECTOR\x10\x01\x12#\n\x1f\x44\x45GRADATION_KIND_MODEL_MISMATCH\x10\x02\x12)\n%DEGRADATION_KIND_RERANKER_UNAVAILABLE\x10\x03*\xcc\x03\n\nDropReason\x12\x1b\n\x17\x44ROP_REASON_UNSPECIFIED\x10\x00\x12\x15\n\x11\x44ROP_REASON_EMPTY\x10\x01\x12\x18\n\x14\x44ROP_REASON_TOO_LONG\x10\x02\x12\x1c\n\x18\x44ROP_REASON_INVALID_TEXT\x10\x03\x12\x1c\n\x18\x44ROP_REASON_BEYOND_BOUND\x10\x04\x12\x1b\n\x17\x44ROP_REASON_ALIAS_TAKEN\x10\x05\x12 \n\x1c\x44ROP_REASON_RECORD_NOT_FOUND\x10\x06\x12\x1d\n\x19\x44ROP_REASON_SELF_RELATION\x10\x07\x12!\n\x1d\x44ROP_REASON_CROSSES_ISOLATION\x10\x08\x12\x15\n\x11\x44ROP_REASON_CYCLE\x10\t\x12\x1b\n\x17\x44ROP_REASON_INVALID_REF\x10\n\x12\x16\n\x12\x44ROP_REASON_FAILED\x10\x0b\x12 \n\x1c\x44ROP_REASON_INVALID_INTERVAL\x10\x0c\x12\"\n\x1e\x44ROP_REASON_RELATION_NOT_FOUND\x10\r\x12!\n\x1d\x44ROP_REASON_INVALID_CERTAINTY\x10\x0e*V\n\rWarningReason\x12\x1e\n\x1aWARNING_REASON_UNSPECIFIED\x10\x00\x12%\n!WARNING_REASON_CYCLE_NOT_EXCLUDED\x10\x01*_\n\x0bNodesStatus\x12\x1c\n\x18NODES_STATUS_UNSPECIFIED\x10\x00\x12\x17\n\x13NODES_STATUS_QUEUED\x10\x01\x12\x19\n\x15NODES_STATUS_DEFERRED\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15rensou/v1/types.proto\x12\trensou.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1arensou/v1/confidence.proto\"`\n\nWriteScope\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nproject_id\x18\x02 \x01(\tR\tprojectId\x12\x18\n\x07\x63hannel\x18\x03 \x01(\tR\x07\x63hannel\"\x90\x01\n\tReadScope\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\"\n\nproject_id\x18\x02 \x01(\tH\x00R\tprojectId\x88\x01\x01\x12\x18\n\x07\x63hannel\x18\x03 \x01(\tR\x07\x63hannel\x12\x1b\n\tsource_id\x18\x04 \x01(\tR\x08sourceIdB\r\n\x0b_project_id\"@\n\x06Source\x12\x12\n\x04type\x18\x01 \x01(\tR\x04type\x12\x0e\n\x02id\x18\x02 \x01(\tR\x02id\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\".\n\x04Span\x12\x14\n\x05start\x18\x01 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\x02 \x01(\x05R\x03\x65nd\"T\n\x07NodeRef\x12\x14\n\x05index\x18\x01 \x01(\x05R\x05index\x12\x0e\n\x02of\x18\x02 \x01(\x05R\x02of\x12#\n\x04span\x18\x03 \x01(\x0b\x32\x0f.rensou.v1.SpanR\x04span\"\xfd\x01\n\x05Quote\x12\x18\n\x07\x63ontent\x18\x01 \x01(\tR\x07\x63ontent\x12#\n\x04span\x18\x02 \x01(\x0b\x32\x0f.rensou.v1.SpanR\x04span\x12%\n\x0e\x63ontent_length\x18\x03 \x01(\x05R\rcontentLength\x12+\n\x05\x62\x61sis\x18\x04 \x01(\x0e\x32\x15.rensou.v1.QuoteBasisR\x05\x62\x61sis\x12&\n\x04node\x18\x05 \x01(\x0b\x32\x12.rensou.v1.NodeRefR\x04node\x12\x39\n\x0cstart_reason\x18\x06 \x01(\x0e\x32\x16.rensou.v1.StartReasonR\x0bstartReason\"\xcf\x03\n\x06Record\x12\x10\n\x03ref\x18\x01 \x01(\tR\x03ref\x12)\n\x04kind\x18\x02 \x01(\x0e\x32\x15.rensou.v1.RecordKindR\x04kind\x12\x1d\n\nproject_id\x18\x03 \x01(\tR\tprojectId\x12\x18\n\x07\x63hannel\x18\x04 \x01(\tR\x07\x63hannel\x12)\n\x06source\x18\x05 \x01(\x0b\x32\x11.rensou.v1.SourceR\x06source\x12\x1d\n\nsession_id\x18\x06 \x01(\tR\tsessionId\x12?\n\roccurred_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0coccurredTime\x12\x39\n\nended_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tendedTime\x12;\n\x0b\x63reate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12\x16\n\x06locked\x18\n \x01(\x08R\x06locked\x12\x1a\n\x08revision\x18\x0b \x01(\x05R\x08revision\x12\x18\n\x07retired\x18\x10 \x01(\x08R\x07retired\"\\\n\x0cLoweredBound\x12\x14\n\x05\x66ield\x18\x01 \x01(\tR\x05\x66ield\x12\x1c\n\trequested\x18\x02 \x01(\x03R\trequested\x12\x18\n\x07\x61pplied\x18\x03 \x01(\x03R\x07\x61pplied\"\x90\x01\n\x0b\x44\x65gradation\x12.\n\x04kind\x18\x01 \x01(\x0e\x32\x1a.rensou.v1.DegradationKindR\x04kind\x12\x16\n\x06reason\x18\x02 \x01(\tR\x06reason\x12\x39\n\nsince_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tsinceTime\"A\n\x11\x45ntityDeclaration\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n\x07\x61liases\x18\x02 \x03(\tR\x07\x61liases\"\xca\x01\n\x13RelationDeclaration\x12\x18\n\x07subject\x18\x01 \x01(\tR\x07subject\x12\x1c\n\tpredicate\x18\x02 \x01(\tR\tpredicate\x12\x16\n\x06object\x18\x03 \x01(\tR\x06object\x12/\n\x08validity\x18\x04 \x01(\x0b\x32\x13.rensou.v1.ValidityR\x08validity\x12\x32\n\tcertainty\x18\x05 \x01(\x0e\x32\x14.rensou.v1.CertaintyR\tcertainty\"|\n\x08Validity\x12\x39\n\nvalid_from\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tvalidFrom\x12\x35\n\x08valid_to\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07validTo\"\x86\x01\n\x0c\x41ssociations\x12\x38\n\x08\x65ntities\x18\x01 \x03(\x0b\x32\x1c.rensou.v1.EntityDeclarationR\x08\x65ntities\x12<\n\trelations\x18\x02 \x03(\x0b\x32\x1e.rensou.v1.RelationDeclarationR\trelations\"P\n\x0e\x44\x65\x63laredEntity\x12\x10\n\x03ref\x18\x01 \x01(\tR\x03ref\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x18\n\x07\x63reated\x18\x03 \x01(\x08R\x07\x63reated\">\n\x10\x44\x65\x63laredRelation\x12\x10\n\x03ref\x18\x01 \x01(\tR\x03ref\x12\x18\n\x07\x63reated\x18\x02 \x01(\x08R\x07\x63reated\"P\n\x0b\x44roppedItem\x12\x12\n\x04item\x18\x01 \x01(\tR\x04item\x12-\n\x06reason\x18\x02 \x01(\x0e\x32\x15.rensou.v1.DropReasonR\x06reason\"Z\n\x12\x44\x65\x63larationWarning\x12\x12\n\x04item\x18\x01 \x01(\tR\x04item\x12\x30\n\x06reason\x18\x02 \x01(\x0e\x32\x18.rensou.v1.WarningReasonR\x06reason\"\x8e\x02\n\x11\x41ssociationReport\x12\x35\n\x08\x65ntities\x18\x01 \x03(\x0b\x32\x19.rensou.v1.DeclaredEntityR\x08\x65ntities\x12\x1a\n\x08mentions\x18\x02 \x01(\x05R\x08mentions\x12\x39\n\trelations\x18\x03 \x03(\x0b\x32\x1b.rensou.v1.DeclaredRelationR\trelations\x12\x30\n\x07\x64ropped\x18\x04 \x03(\x0b\x32\x16.rensou.v1.DroppedItemR\x07\x64ropped\x12\x39\n\x08warnings\x18\x05 \x03(\x0b\x32\x1d.rensou.v1.DeclarationWarningR\x08warnings*Z\n\nRecordKind\x12\x1b\n\x17RECORD_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12RECORD_KIND_MEMORY\x10\x01\x12\x17\n\x13RECORD_KIND_EPISODE\x10\x02*\x9d\x01\n\nQuoteBasis\x12\x1b\n\x17QUOTE_BASIS_UNSPECIFIED\x10\x00\x12\x15\n\x11QUOTE_BASIS_WHOLE\x10\x01\x12\x14\n\x10QUOTE_BASIS_NODE\x10\x02\x12\x15\n\x11QUOTE_BASIS_START\x10\x03\x12\x14\n\x10QUOTE_BASIS_SPAN\x10\x04\x12\x18\n\x14QUOTE_BASIS_WITHHELD\x10\x05*d\n\x0bStartReason\x12\x1c\n\x18START_REASON_UNSPECIFIED\x10\x00\x12\x19\n\x15START_REASON_NO_NODES\x10\x01\x12\x1c\n\x18START_REASON_NOT_CURRENT\x10\x02*\\\n\x03\x41rm\x12\x13\n\x0f\x41RM_UNSPECIFIED\x10\x00\x12\x0e\n\nARM_VECTOR\x10\x01\x12\x0f\n\x0b\x41RM_LEXICAL\x10\x02\x12\x0e\n\nARM_RECENT\x10\x03\x12\x0f\n\x0b\x41RM_TRIGRAM\x10\x04*C\n\x06\x46usion\x12\x16\n\x12\x46USION_UNSPECIFIED\x10\x00\x12\x11\n\rFUSION_CONVEX\x10\x01\x12\x0e\n\nFUSION_RRF\x10\x02*\xa9\x01\n\x0f\x44\x65gradationKind\x12 \n\x1c\x44\x45GRADATION_KIND_UNSPECIFIED\x10\x00\x12$\n DEGRADATION_KIND_NO_QUERY_VECTOR\x10\x01\x12#\n\x1f\x44\x45GRADATION_KIND_MODEL_MISMATCH\x10\x02\x12)\n%DEGRADATION_KIND_RERANKER_UNAVAILABLE\x10\x03*\xcc\x03\n\nDropReason\x12\x1b\n\x17\x44ROP_REASON_UNSPECIFIED\x10\x00\x12\x15\n\x11\x44ROP_REASON_EMPTY\x10\x01\x12\x18\n\x14\x44ROP_REASON_TOO_LONG\x10\x02\x12\x1c\n\x18\x44ROP_REASON_INVALID_TEXT\x10\x03\x12\x1c\n\x18\x44ROP_REASON_BEYOND_BOUND\x10\x04\x12\x1b\n\x17\x44ROP_REASON_ALIAS_TAKEN\x10\x05\x12 \n\x1c\x44ROP_REASON_RECORD_NOT_FOUND\x10\x06\x12\x1d\n\x19\x44ROP_REASON_SELF_RELATION\x10\x07\x12!\n\x1d\x44ROP_REASON_CROSSES_ISOLATION\x10\x08\x12\x15\n\x11\x44ROP_REASON_CYCLE\x10\t\x12\x1b\n\x17\x44ROP_REASON_INVALID_REF\x10\n\x12\x16\n\x12\x44ROP_REASON_FAILED\x10\x0b\x12 \n\x1c\x44ROP_REASON_INVALID_INTERVAL\x10\x0c\x12\"\n\x1e\x44ROP_REASON_RELATION_NOT_FOUND\x10\r\x12!\n\x1d\x44ROP_REASON_INVALID_CERTAINTY\x10\x0e*V\n\rWarningReason\x12\x1e\n\x1aWARNING_REASON_UNSPECIFIED\x10\x00\x12%\n!WARNING_REASON_CYCLE_NOT_EXCLUDED\x10\x01*_\n\x0bNodesStatus\x12\x1c\n\x18NODES_STATUS_UNSPECIFIED\x10\x00\x12\x17\n\x13NODES_STATUS_QUEUED\x10\x01\x12\x19\n\x15NODES_STATUS_DEFERRED\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'rensou.v1.types_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_RECORDKIND']._serialized_start=2607
-  _globals['_RECORDKIND']._serialized_end=2697
-  _globals['_QUOTEBASIS']._serialized_start=2700
-  _globals['_QUOTEBASIS']._serialized_end=2857
-  _globals['_STARTREASON']._serialized_start=2859
-  _globals['_STARTREASON']._serialized_end=2959
-  _globals['_ARM']._serialized_start=2961
-  _globals['_ARM']._serialized_end=3053
-  _globals['_FUSION']._serialized_start=3055
-  _globals['_FUSION']._serialized_end=3122
-  _globals['_DEGRADATIONKIND']._serialized_start=3125
-  _globals['_DEGRADATIONKIND']._serialized_end=3294
-  _globals['_DROPREASON']._serialized_start=3297
-  _globals['_DROPREASON']._serialized_end=3757
-  _globals['_WARNINGREASON']._serialized_start=3759
-  _globals['_WARNINGREASON']._serialized_end=3845
-  _globals['_NODESSTATUS']._serialized_start=3847
-  _globals['_NODESSTATUS']._serialized_end=3942
+  _globals['_RECORDKIND']._serialized_start=2633
+  _globals['_RECORDKIND']._serialized_end=2723
+  _globals['_QUOTEBASIS']._serialized_start=2726
+  _globals['_QUOTEBASIS']._serialized_end=2883
+  _globals['_STARTREASON']._serialized_start=2885
+  _globals['_STARTREASON']._serialized_end=2985
+  _globals['_ARM']._serialized_start=2987
+  _globals['_ARM']._serialized_end=3079
+  _globals['_FUSION']._serialized_start=3081
+  _globals['_FUSION']._serialized_end=3148
+  _globals['_DEGRADATIONKIND']._serialized_start=3151
+  _globals['_DEGRADATIONKIND']._serialized_end=3320
+  _globals['_DROPREASON']._serialized_start=3323
+  _globals['_DROPREASON']._serialized_end=3783
+  _globals['_WARNINGREASON']._serialized_start=3785
+  _globals['_WARNINGREASON']._serialized_end=3871
+  _globals['_NODESSTATUS']._serialized_start=3873
+  _globals['_NODESSTATUS']._serialized_end=3968
   _globals['_WRITESCOPE']._serialized_start=97
   _globals['_WRITESCOPE']._serialized_end=193
   _globals['_READSCOPE']._serialized_start=196
@@ -64,27 +64,27 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_QUOTE']._serialized_start=543
   _globals['_QUOTE']._serialized_end=796
   _globals['_RECORD']._serialized_start=799
-  _globals['_RECORD']._serialized_end=1236
-  _globals['_LOWEREDBOUND']._serialized_start=1238
-  _globals['_LOWEREDBOUND']._serialized_end=1330
-  _globals['_DEGRADATION']._serialized_start=1333
-  _globals['_DEGRADATION']._serialized_end=1477
-  _globals['_ENTITYDECLARATION']._serialized_start=1479
-  _globals['_ENTITYDECLARATION']._serialized_end=1544
-  _globals['_RELATIONDECLARATION']._serialized_start=1547
-  _globals['_RELATIONDECLARATION']._serialized_end=1749
-  _globals['_VALIDITY']._serialized_start=1751
-  _globals['_VALIDITY']._serialized_end=1875
-  _globals['_ASSOCIATIONS']._serialized_start=1878
-  _globals['_ASSOCIATIONS']._serialized_end=2012
-  _globals['_DECLAREDENTITY']._serialized_start=2014
-  _globals['_DECLAREDENTITY']._serialized_end=2094
-  _globals['_DECLAREDRELATION']._serialized_start=2096
-  _globals['_DECLAREDRELATION']._serialized_end=2158
-  _globals['_DROPPEDITEM']._serialized_start=2160
-  _globals['_DROPPEDITEM']._serialized_end=2240
-  _globals['_DECLARATIONWARNING']._serialized_start=2242
-  _globals['_DECLARATIONWARNING']._serialized_end=2332
-  _globals['_ASSOCIATIONREPORT']._serialized_start=2335
-  _globals['_ASSOCIATIONREPORT']._serialized_end=2605
+  _globals['_RECORD']._serialized_end=1262
+  _globals['_LOWEREDBOUND']._serialized_start=1264
+  _globals['_LOWEREDBOUND']._serialized_end=1356
+  _globals['_DEGRADATION']._serialized_start=1359
+  _globals['_DEGRADATION']._serialized_end=1503
+  _globals['_ENTITYDECLARATION']._serialized_start=1505
+  _globals['_ENTITYDECLARATION']._serialized_end=1570
+  _globals['_RELATIONDECLARATION']._serialized_start=1573
+  _globals['_RELATIONDECLARATION']._serialized_end=1775
+  _globals['_VALIDITY']._serialized_start=1777
+  _globals['_VALIDITY']._serialized_end=1901
+  _globals['_ASSOCIATIONS']._serialized_start=1904
+  _globals['_ASSOCIATIONS']._serialized_end=2038
+  _globals['_DECLAREDENTITY']._serialized_start=2040
+  _globals['_DECLAREDENTITY']._serialized_end=2120
+  _globals['_DECLAREDRELATION']._serialized_start=2122
+  _globals['_DECLAREDRELATION']._serialized_end=2184
+  _globals['_DROPPEDITEM']._serialized_start=2186
+  _globals['_DROPPEDITEM']._serialized_end=2266
+  _globals['_DECLARATIONWARNING']._serialized_start=2268
+  _globals['_DECLARATIONWARNING']._serialized_end=2358
+  _globals['_ASSOCIATIONREPORT']._serialized_start=2361
+  _globals['_ASSOCIATIONREPORT']._serialized_end=2631
 # @@protoc_insertion_point(module_scope)

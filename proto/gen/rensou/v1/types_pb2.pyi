@@ -193,7 +193,7 @@ class Quote(_message.Message):
     def __init__(self, content: _Optional[str] = ..., span: _Optional[_Union[Span, _Mapping]] = ..., content_length: _Optional[int] = ..., basis: _Optional[_Union[QuoteBasis, str]] = ..., node: _Optional[_Union[NodeRef, _Mapping]] = ..., start_reason: _Optional[_Union[StartReason, str]] = ...) -> None: ...
 
 class Record(_message.Message):
-    __slots__ = ("ref", "kind", "project_id", "channel", "source", "session_id", "occurred_time", "ended_time", "create_time", "locked", "revision")
+    __slots__ = ("ref", "kind", "project_id", "channel", "source", "session_id", "occurred_time", "ended_time", "create_time", "locked", "revision", "retired")
     REF_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     PROJECT_ID_FIELD_NUMBER: _ClassVar[int]
@@ -205,6 +205,7 @@ class Record(_message.Message):
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     LOCKED_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    RETIRED_FIELD_NUMBER: _ClassVar[int]
     ref: str
     kind: RecordKind
     project_id: str
@@ -216,7 +217,8 @@ class Record(_message.Message):
     create_time: _timestamp_pb2.Timestamp
     locked: bool
     revision: int
-    def __init__(self, ref: _Optional[str] = ..., kind: _Optional[_Union[RecordKind, str]] = ..., project_id: _Optional[str] = ..., channel: _Optional[str] = ..., source: _Optional[_Union[Source, _Mapping]] = ..., session_id: _Optional[str] = ..., occurred_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., locked: _Optional[bool] = ..., revision: _Optional[int] = ...) -> None: ...
+    retired: bool
+    def __init__(self, ref: _Optional[str] = ..., kind: _Optional[_Union[RecordKind, str]] = ..., project_id: _Optional[str] = ..., channel: _Optional[str] = ..., source: _Optional[_Union[Source, _Mapping]] = ..., session_id: _Optional[str] = ..., occurred_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., locked: _Optional[bool] = ..., revision: _Optional[int] = ..., retired: _Optional[bool] = ...) -> None: ...
 
 class LoweredBound(_message.Message):
     __slots__ = ("field", "requested", "applied")

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
-from rensou.v1 import errors_pb2
+from rensou.v1 import errors_pb2, retention_pb2
 from rensou.v1 import lifecycle_service_pb2 as rpc
-from rensou_recall.convert.fields import require_list, require_record_ref, require_text
+from rensou_recall.convert.fields import encode_time, require_list, require_name, require_record_ref, require_text
 from rensou_recall.convert.records import encode_outlook
 from rensou_recall.convert.scopes import decode_agent
 from rensou_recall.types.call import Principal
@@ -13,10 +13,11 @@ from rensou_recall.types.lifecycle import (
     ForgetAnswer,
     ForgetMode,
     Forgotten,
+    Retired,
     Revised,
     Revision,
 )
-from rensou_shared.domain import MAX_FORGET_REFS
+from rensou_shared.domain import MAX_FORGET_REFS, MAX_REASON_BYTES
 from rensou_shared.errors import InvalidField, RensouError, UnsupportedMode
 from rensou_shared.ids import AgentId, RecordRef
 
@@ -66,8 +67,8 @@ def decode_lock(
 
 def decode_forget(
     request: rpc.ForgetRequest, principal: Principal
-) -> tuple[AgentId, list[RecordRef | InvalidField], ForgetMode]:
-    """Whose records, which, and how; in the place of a ref that is none, or stands already, what is wrong with it.
+) -> tuple[AgentId, list[RecordRef | InvalidField], ForgetMode, str]:
+    """Whose records, which, how and why; in the place of a ref that is none, or stands already, what is wrong with it.
 
     Raises:
         InvalidField, TooLarge, PermissionDenied, UnsupportedMode: As their names say.
@@ -78,10 +79,30 @@ def decode_forget(
         raise InvalidField("mode", "must be said: FORGET_MODE_HARD, for instance")
     if request.mode not in _MODES:
         raise UnsupportedMode(f"{request.mode}")
+    mode, reason = _MODES[request.mode], require_name("reason", request.reason, MAX_REASON_BYTES)
+    if reason and mode is not ForgetMode.RETIRE:
+        raise InvalidField("reason", "is kept of a retired record alone")
+    return agent_id, _read_refs(request.refs), mode, reason
+
+
+def decode_restore(
+    request: retention_pb2.RestoreRequest, principal: Principal
+) -> tuple[AgentId, list[RecordRef | InvalidField]]:
+    """Whose records, and which, as in `decode_forget`.
+
+    Raises:
+        InvalidField, TooLarge, PermissionDenied: As their names say.
+    """
+    agent_id = decode_agent("agent_id", request.agent_id, principal)
+    require_list("refs", request.refs, MAX_FORGET_REFS, minimum=1)
+    return agent_id, _read_refs(request.refs)
+
+
+def _read_refs(texts: Sequence[str]) -> list[RecordRef | InvalidField]:
     refs: list[RecordRef | InvalidField] = []
-    for text in request.refs:
+    for text in texts:
         refs.append(_read_ref(f"refs[{len(refs)}]", text, refs))
-    return agent_id, refs, _MODES[request.mode]
+    return refs
 
 
 def _read_ref(path: str, text: str, before: Sequence[RecordRef | InvalidField]) -> RecordRef | InvalidField:
@@ -102,6 +123,9 @@ def encode_forgotten(
     for ref, answer in zip(asked, answers, strict=True):
         if isinstance(answer, Forgotten):
             results.append(rpc.ForgetResult(ref=ref, forgotten=_encode_counts(answer)))
+        elif isinstance(answer, Retired):
+            gone = retention_pb2.RetiredRecord(retire_time=encode_time(answer.at), caller_ids=answer.caller_ids)
+            results.append(rpc.ForgetResult(ref=ref, retired=gone))
         else:
             results.append(rpc.ForgetResult(ref=ref, refused=reason_of(answer)))
     return rpc.ForgetResponse(results=results)
@@ -117,4 +141,5 @@ def _encode_counts(forgotten: Forgotten) -> rpc.ForgottenArtifacts:
         mentions=forgotten.mentions,
         relations=forgotten.relations,
         caller_ids=forgotten.caller_ids,
+        retirements=forgotten.retirements,
     )

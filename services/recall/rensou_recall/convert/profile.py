@@ -19,6 +19,7 @@ _ADMISSIONS = {
     Admission.RANKED: rpc.ADMISSION_RANKED,
     Admission.TIME_CUE: rpc.ADMISSION_TIME_CUE,
     Admission.GRAPH: rpc.ADMISSION_GRAPH,
+    Admission.RETIRED: rpc.ADMISSION_RETIRED,
 }
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou_recall.convert.confidence import encode_confidence
 from rensou_recall.convert.fields import bound, bound_terms, decode_time, encode_time, require_text
+from rensou_recall.convert.reach import decode_reach, encode_far
 from rensou_recall.convert.reconstruct_trace import encode_reconstruct_trace
 from rensou_recall.convert.records import encode_lowered, encode_quote
 from rensou_recall.convert.retrieval import decode_fusion, decode_gate, decode_steps, encode_degradation
@@ -76,7 +77,7 @@ def decode_reconstruct(request: rpc.ReconstructRequest, principal: Principal) ->
     text = require_text("query", request.query, MAX_QUERY_CHARS, allow_blank=True)
     bounds, moved = _decode_bounds(request)
     fusion, steps, gate = decode_fusion(request.fusion), decode_steps(request.without), decode_gate(request.gate)
-    lowered = (*bound_terms("query", text), *moved)
+    lowered, reach = (*bound_terms("query", text), *moved), decode_reach(request.reach)
     count_source, budget_source = (_source(request, field, moved) for field in ("count", "budget_chars"))
     resolution = decode_resolution(request.resolution)
     return scope, ReconstructQuestion(
@@ -90,6 +91,7 @@ def decode_reconstruct(request: rpc.ReconstructRequest, principal: Principal) ->
         budget_source,
         resolution,
         request.include_replaced,
+        reach,
         decode_time("valid_at", request, "valid_at"),
         request.trace,
         request.report,
@@ -131,6 +133,7 @@ def encode_reconstruct(answer: Reconstruction) -> rpc.ReconstructResponse:
         budget_source=_SOURCES[answer.budget_source],
         terms_omitted=answer.terms_omitted,
         trace=encode_reconstruct_trace(answer.trace),
+        far=encode_far(answer.far),
         excluded_by_validity=encode_left_out(answer.left_out),
         excluded_by_validity_omitted=answer.left_out.beyond,
         recall_id=answer.recall_id,
@@ -156,6 +159,7 @@ def _encode_item(item: Item) -> rpc.Item:
         claims_omitted=item.claims_omitted,
         quotes_omitted=item.quotes_omitted,
         conflicts=[_encode_conflict(conflict) for conflict in item.conflicts],
+        retired=item.retired,
         timeline=[encode_entry(entry) for entry in item.timeline.entries],
         timeline_omitted=item.timeline.omitted,
     )

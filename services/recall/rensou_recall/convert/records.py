@@ -45,6 +45,7 @@ def encode_record(record: StoredRecord) -> pb.Record:
         create_time=encode_time(record.created_at),
         locked=record.locked,
         revision=record.revision,
+        retired=record.retired,
     )
 
 

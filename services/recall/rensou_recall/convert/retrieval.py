@@ -16,6 +16,7 @@ from rensou_recall.convert.fields import (
     require_text,
 )
 from rensou_recall.convert.profile import decode_profile, encode_admission, encode_effect, encode_outcome
+from rensou_recall.convert.reach import decode_reach, encode_far
 from rensou_recall.convert.records import encode_lowered, encode_quote, encode_record
 from rensou_recall.convert.scopes import decode_known_scope
 from rensou_recall.convert.standing import decode_resolution, encode_standing
@@ -124,6 +125,7 @@ def decode_recall(request: rpc.RecallRequest, principal: Principal) -> tuple[Rea
         decode_profile(request.profile),
         decode_resolution(request.resolution),
         request.include_replaced,
+        decode_reach(request.reach),
         decode_time("valid_at", request, "valid_at"),
         request.confidence,
         request.report,
@@ -157,6 +159,7 @@ def encode_recall(answer: RecallAnswer) -> rpc.RecallResponse:
         trace=encode_trace(answer.trace),
         refused=answer.refused,
         profile=encode_outcome(answer.profile),
+        far=encode_far(answer.far),
         excluded_by_validity=encode_left_out(answer.left_out),
         excluded_by_validity_omitted=answer.left_out.beyond,
         recall_id=answer.recall_id,

@@ -73,6 +73,8 @@ def _limits(deps: Deps) -> Mapping[str, int]:
         "report_use.items": domain.MAX_REPORTED_USES,
         "retry_builds.limit": domain.MAX_RETRIED,
         "retry_builds.refs": domain.MAX_RETRIED_REFS,
+        "retention.page_size": domain.MAX_RETENTION_PAGE,
+        "retention.policies": domain.MAX_POLICIES,
         "store.caller_id_bytes": domain.MAX_CALLER_ID_BYTES,
         "store.content_chars": deps.limits.content_chars,
         "store.metadata_bytes": domain.MAX_METADATA_BYTES,

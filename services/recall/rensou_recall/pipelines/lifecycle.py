@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from rensou_recall.pipelines.backpressure import DEFERRED_BUILDS, read_room
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.model_change import under_active_model
+from rensou_recall.pipelines.retirement import retire
 from rensou_recall.store.declaration import lock_declarations
 from rensou_recall.store.lifecycle import (
     HeldRecord,
@@ -31,6 +32,7 @@ from rensou_shared.errors import (
     InvalidField,
     RecordLocked,
     RecordNotFound,
+    RecordRetired,
     RevisionMismatch,
     UnsupportedMode,
 )
@@ -83,7 +85,7 @@ async def revise(deps: Deps, call: Call, agent_id: AgentId, revision: Revision) 
     """Gives the record a new text and keeps the former one; the same text changes nothing.
 
     Raises:
-        RecordNotFound, RecordLocked, RevisionMismatch, DuplicateContent: Nothing was changed.
+        RecordNotFound, RecordLocked, RecordRetired, RevisionMismatch, DuplicateContent: Nothing was changed.
     """
     return await under_active_model(deps, lambda: _revise(deps, call, agent_id, revision))
 
@@ -118,6 +120,8 @@ def _check_revisable(held: HeldRecord, revision: Revision) -> None:
         raise RevisionMismatch(str(revision.ref), held.revision)
     if held.locked:
         raise RecordLocked(str(revision.ref))
+    if held.retired:
+        raise RecordRetired(str(revision.ref))
 
 
 async def _rewrite(
@@ -145,17 +149,25 @@ async def _is_full(deps: Deps, connection: Connection, agent_id: AgentId) -> boo
 
 
 async def forget(
-    deps: Deps, call: Call, agent_id: AgentId, refs: Sequence[RecordRef | InvalidField], mode: ForgetMode
+    deps: Deps,
+    call: Call,
+    agent_id: AgentId,
+    refs: Sequence[RecordRef | InvalidField],
+    mode: ForgetMode,
+    reason: str = "",
 ) -> list[ForgetAnswer]:
-    """Removes the records and what is derived from them, in one transaction, in the order of `refs`.
+    """Forgets the records in one transaction; answers in the order of `refs`.
 
-    A locked record, and what is no ref, is refused by itself; the others go.
+    HARD removes them and what is derived from them; RETIRE keeps them out of every search, for `reason`. A locked
+    record, and what is no ref, is refused by itself; the others go.
 
     Raises:
         UnsupportedMode: The deployment does not forget in that mode.
     """
     if mode not in SUPPORTED_FORGET_MODES:
         raise UnsupportedMode(f"FORGET_MODE_{mode.name}")
+    if mode is ForgetMode.RETIRE:
+        return await retire(deps, call, agent_id, refs, reason)
 
     async def work(connection: Connection) -> list[ForgetAnswer]:
         by_ref: dict[RecordRef, ForgetAnswer] = {}

@@ -11,13 +11,15 @@ from rensou_recall.pipelines.retrieve import retrieve
 from rensou_recall.pipelines.standing import edges_at, load_standings, starts_of
 from rensou_recall.stages.excerpt import quote_start, withhold
 from rensou_recall.stages.standing import Standings
-from rensou_recall.stages.successor import Seat, seat_successors, sinks_of
+from rensou_recall.stages.successor import Seat, live, seat_successors, sinks_of
 from rensou_recall.stages.validity import cut_left_out, instant_of
 from rensou_recall.store.known_at import reading
 from rensou_recall.store.records import load_records
 from rensou_recall.types.call import Call
 from rensou_recall.types.confidence import MemoryConfidence
+from rensou_recall.types.far import FarList
 from rensou_recall.types.profile import Profile, ProfileOutcome
+from rensou_recall.types.reach import Reach
 from rensou_recall.types.records import LoweredBound, Quote, StoredRecord
 from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, GateLevel, Question, Ranked, Step
 from rensou_recall.types.retrieved import Retrieved
@@ -50,6 +52,7 @@ class RecallQuestion:
     profile: Profile = Profile.FLAT
     resolution: Resolution = Resolution.ANY
     include_replaced: bool = False
+    reach: Reach = Reach.NEAR
     valid_at: datetime | None = None
     confidence: bool = False
     report: bool = False
@@ -84,6 +87,7 @@ class RecallAnswer:
     trace: Trace | None = None
     refused: int = 0
     profile: ProfileOutcome | None = None
+    far: FarList | None = None
     left_out: LeftOut = NOTHING_LEFT_OUT
     recall_id: str = ""
 
@@ -106,6 +110,7 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         trace=question.trace,
         gate=question.gate,
         profile=question.profile,
+        reach=question.reach,
         valid_at=question.valid_at,
         report=question.report,
     )
@@ -119,9 +124,10 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         asked = next((one.requested for one in lowered if one.field == "quote_chars"), question.quote_chars)
         lowered = [one for one in lowered if one.field != "quote_chars"]
         lowered.append(LoweredBound("quote_chars", asked, chars))
+    places = (*seats, *_far_seats(found))
     hits = tuple(
         replace(_hit(seat, standings.get(number), question, chars), confidence=confidences.get(number))
-        for seat in seats
+        for seat in places
         for number in (seat.record.ref.id,)
     )
     recall_id = await _log(deps, call, scope, found, hits) if question.report else ""
@@ -135,6 +141,7 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
         found.trace,
         found.refused,
         found.profile,
+        found.far,
         cut_left_out(found.left_out),
         recall_id,
     )
@@ -156,17 +163,18 @@ async def _resolve(
 ) -> tuple[tuple[Seat, ...], Standings]:
     """Who sits in the places of the ranking, and what is declared about them; under ANY nothing of it is read."""
     records = {one.record_id: found.records[one.record_id] for one in found.ranked}
-    if question.resolution is Resolution.ANY or not records:
+    far = () if found.far is None else found.far.records.values()
+    if question.resolution is Resolution.ANY or not (records or far):
         return seat_successors(found.ranked, records, {}, question.exclude), {}
     async with reading(deps.database, scope, call.remaining_s()) as connection:
         load = edges_at(question.valid_at)
-        standings = await load_standings(connection, scope, starts_of(records.values()), load)
+        standings = await load_standings(connection, scope, starts_of([*records.values(), *far]), load)
         if question.resolution is Resolution.ANNOTATE:
             return seat_successors(found.ranked, records, {}, question.exclude), standings
         unread = [one for one in sinks_of(records, standings) if one not in records]
         at = instant_of(records.values(), question.valid_at)
-        read = await load_records(connection, scope, unread, at) if unread else {}
-    return seat_successors(found.ranked, records | read, standings, question.exclude), standings
+        read = live(await load_records(connection, scope, unread, at) if unread else {})
+    return seat_successors(found.ranked, {**records, **read}, standings, question.exclude), standings
 
 
 def _hit(seat: Seat, standing: Standing | None, question: RecallQuestion, chars: int) -> RecallHit:
@@ -179,3 +187,10 @@ def _hit(seat: Seat, standing: Standing | None, question: RecallQuestion, chars:
 async def _log(deps: Deps, call: Call, scope: ReadScope, found: Retrieved, hits: Sequence[RecallHit]) -> str:
     returned = tuple(hit.record.ref.id for hit in hits)
     return await log_recall(deps, call, scope, "recall", logged_recall(found, returned))
+
+
+def _far_seats(found: Retrieved) -> tuple[Seat, ...]:
+    """The places held for retired records, to whom nobody succeeds."""
+    if found.far is None:
+        return ()
+    return tuple(Seat(one, found.far.records[one.record_id]) for one in found.far.held)

@@ -13,14 +13,16 @@ from rensou_recall.pipelines.evidence import (
 )
 from rensou_recall.pipelines.feedback import log_recall, logged_recall
 from rensou_recall.pipelines.retrieve import retrieve
-from rensou_recall.pipelines.standing import mark_drafts, resolve_pool
+from rensou_recall.pipelines.standing import edges_at, load_standings, mark_drafts, resolve_pool, starts_of
 from rensou_recall.pipelines.timelines import add_timelines
 from rensou_recall.stages.budget import quote_order
 from rensou_recall.stages.bundle import bundle, containing_episodes
 from rensou_recall.stages.conclude import budget_source, conclude, nothing
 from rensou_recall.stages.expansion import MAX_MATCHES, MAX_TERMS, mentioned_entities
+from rensou_recall.stages.far_items import add_far_items
 from rensou_recall.stages.overlap import question_grams
 from rensou_recall.stages.reconstruct_trace import Assembly, trace_assembly
+from rensou_recall.stages.standing import Standings
 from rensou_recall.stages.structure import items_window, structure
 from rensou_recall.stages.validity import cut_left_out, heads_first, join_left_out
 from rensou_recall.stages.walk import walk
@@ -29,9 +31,11 @@ from rensou_recall.store.expansion import find_question_aliases, load_other_name
 from rensou_recall.store.known_at import reading
 from rensou_recall.types.call import Call
 from rensou_recall.types.evidence import BoundSource, Expansion, Reconstruction, ReconstructQuestion, Shortfall
+from rensou_recall.types.far import FarList
 from rensou_recall.types.reconstruct_trace import ReconstructTrace
 from rensou_recall.types.retrieval import Question
 from rensou_recall.types.retrieved import Retrieved
+from rensou_recall.types.standing import Resolution
 from rensou_recall.types.trace import Trace
 from rensou_shared.db.pool import Connection
 from rensou_shared.scope import ReadScope
@@ -61,6 +65,7 @@ async def reconstruct(deps: Deps, call: Call, scope: ReadScope, question: Recons
         steps=question.steps,
         gate=question.gate,
         trace=question.trace,
+        reach=question.reach,
         valid_at=question.valid_at,
         report=question.report,
     )
@@ -70,6 +75,8 @@ async def reconstruct(deps: Deps, call: Call, scope: ReadScope, question: Recons
             answer = await _assemble(connection, scope, question, found)
     else:
         answer = replace(nothing(bounds, Shortfall.NO_RELEVANT_EVIDENCE), left_out=cut_left_out(found.left_out))
+    if found.far is not None:
+        answer = await _add_far(deps, call, scope, question, answer, found.far)
     recall_id = await _log(deps, call, scope, found, answer) if question.report else ""
     reported = _reported(answer, question, names, found.trace)
     return replace(reported, degradation=found.degradation, recall_id=recall_id)
@@ -78,6 +85,18 @@ async def reconstruct(deps: Deps, call: Call, scope: ReadScope, question: Recons
 async def _log(deps: Deps, call: Call, scope: ReadScope, found: Retrieved, answer: Reconstruction) -> str:
     returned = dict.fromkeys(claim.ref.id for item in answer.items for claim in item.claims)
     return await log_recall(deps, call, scope, "reconstruct", logged_recall(found, tuple(returned)))
+
+
+async def _add_far(
+    deps: Deps, call: Call, scope: ReadScope, question: ReconstructQuestion, answer: Reconstruction, far: FarList
+) -> Reconstruction:
+    """The answer with what is held of retired records; what is declared of those is read unless under ANY."""
+    standings: Standings = {}
+    if question.resolution is not Resolution.ANY and far.held:
+        async with reading(deps.database, scope, call.remaining_s()) as connection:
+            load = edges_at(question.valid_at)
+            standings = await load_standings(connection, scope, starts_of(far.records.values()), load)
+    return add_far_items(answer, far, standings, include_replaced=question.include_replaced)
 
 
 def _reported(

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.embedder import QueryVector
+from rensou_recall.pipelines.far import search_far
 from rensou_recall.pipelines.gate import gate_ranked, sample_size, yardstick
 from rensou_recall.pipelines.model_change import under_active_model
 from rensou_recall.pipelines.profile import Profiled, apply_profile
@@ -95,6 +96,7 @@ async def _best(deps: Deps, call: Call, scope: ReadScope, question: Question, wa
         watch.lap(Part.DATABASE)
         refs = await _refs_to_name(connection, scope, ids_to_name(ranked, cue), records) if question.trace else {}
         watch.lap(Part.TRACE)
+        far = await search_far(connection, scope, question, nearest, found.sample, (deps.calibrator, measured))
     watch.lap(Part.DATABASE)
     # The database's connection is not kept while another server thinks.
     profiled = await _reranked(deps, call, question, profiled, records)
@@ -107,7 +109,7 @@ async def _best(deps: Deps, call: Call, scope: ReadScope, question: Question, wa
         candidates, ranked, profiled.ranked, given, records, refs, plan, gate, profiled.applied, sieve.removed
     )
     trace = _trace(Origins(deps.version, scope, _was_kept(query)), question, steps, remains, watch)
-    return replace(_retrieved(question, remains, query, profiled, trace), left_out=sieve.left_out)
+    return replace(_retrieved(question, remains, query, profiled, trace), left_out=sieve.left_out, far=far)
 
 
 async def _reranked(

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from rensou_recall.stages.standing import Standings, is_replacement, judge
 from rensou_recall.stages.structure import mark
-from rensou_recall.stages.successor import sinks_of, with_successors
+from rensou_recall.stages.successor import live, sinks_of, with_successors
 from rensou_recall.stages.validity import instant_of
 from rensou_recall.store.records import load_records
 from rensou_recall.store.standing import Known, load_role_edges, load_true_role_edges
@@ -98,7 +98,7 @@ async def resolve_pool(
         return dict(pool), [], standings
     unread = [one for one in sinks_of(pool, standings) if one not in pool]
     at = instant_of(pool.values(), question.valid_at)
-    records = {**pool, **(await load_records(connection, scope, unread, at) if unread else {})}
+    records = {**pool, **live(await load_records(connection, scope, unread, at) if unread else {})}
     return *with_successors(pool, records, standings), standings
 
 

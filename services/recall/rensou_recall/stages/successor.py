@@ -22,6 +22,11 @@ class Seat:
     in_place_of: RecordRef | None = None
 
 
+def live(records: Records) -> Records:
+    """Those that are not retired: a retired successor takes no place, and what it replaced stays replaced."""
+    return {number: record for number, record in records.items() if not record.retired}
+
+
 def sinks_of(numbers: Iterable[RecordId], standings: Standings) -> list[RecordId]:
     """The first successor of each replaced record of `numbers` that has one, each once."""
     found = (first_successor(number, standings) for number in numbers)
@@ -40,7 +45,7 @@ def seat_successors(
     """The places of `ranked` in order. A replaced record gives its place to its first successor.
 
     A successor that sits elsewhere already, or is excluded, lets the place fall away. One that is not among `records`
-    (forgotten meanwhile) leaves it to the record that was ranked.
+    (forgotten meanwhile, retired) leaves it to the record that was ranked, which is replaced nevertheless.
     """
     taken = {one.record_id for one in ranked if first_successor(one.record_id, standings) is None}
     seats: list[Seat] = []

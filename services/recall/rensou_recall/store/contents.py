@@ -11,7 +11,7 @@ from rensou_shared.ids import RecordId, RecordRef
 from rensou_shared.scope import ReadScope, scope_params
 
 _STORE = "rensou_recall.store"
-_RECORD_COLUMNS = 14
+_RECORD_COLUMNS = 15
 
 
 async def load_contents(

@@ -29,6 +29,7 @@ class HeldRecord:
     project_id: str
     channel: str
     source_id: str
+    retired: bool
 
     @property
     def copies(self) -> dict[str, str | int]:
@@ -47,7 +48,7 @@ async def hold_record(connection: Connection, agent_id: AgentId, ref: RecordRef)
     params = {"agent_id": agent_id, "kind": ref.kind, "record_id": ref.id}
     cursor = await connection.execute(load_statement(_STORE, "find_record_for_change"), params)
     row = await cursor.fetchone()
-    return None if row is None else HeldRecord(agent_id, ref.id, row[0], row[1], bytes(row[2]), *row[3:6])
+    return None if row is None else HeldRecord(agent_id, ref.id, row[0], row[1], bytes(row[2]), *row[3:7])
 
 
 async def save_locked(connection: Connection, agent_id: AgentId, record_id: RecordId, locked: bool) -> None:

@@ -22,7 +22,7 @@ def _utc(moment: datetime | None) -> datetime | None:
 def record_from_row(row: Sequence[Any], validity: Validity | None = None) -> StoredRecord:
     """A stored record from the columns that every record statement selects, in their order."""
     kind, number, content, project, channel, source_type, source_id, source_name, session = row[:9]
-    occurred_at, ended_at, created_at, locked, revision = row[9:14]
+    occurred_at, ended_at, created_at, locked, revision, retired = row[9:15]
     return StoredRecord(
         RecordRef(kind, RecordId(number)),
         content,
@@ -36,6 +36,7 @@ def record_from_row(row: Sequence[Any], validity: Validity | None = None) -> Sto
         locked,
         revision,
         validity,
+        retired,
     )
 
 
@@ -45,7 +46,7 @@ async def load_records(
     """The records of `ids` that the scope reads, by id; what is asserted of them is seen at `valid_at` (None: now)."""
     params = scope_params(scope) | {"ids": array_literal(ids)}
     cursor = await connection.execute(load_statement(_STORE, "load_records"), params, binary=True)
-    records = [record_from_row(row, validity_from_row(row[14:], valid_at)) for row in await cursor.fetchall()]
+    records = [record_from_row(row, validity_from_row(row[15:], valid_at)) for row in await cursor.fetchall()]
     return {record.ref.id: record for record in records}
 
 
@@ -66,4 +67,4 @@ async def load_newest_records(
     else:
         statement = load_statement(_STORE, "load_newest_valid")
         cursor = await connection.execute(statement, params | {"valid_at": valid_at})
-    return [record_from_row(row, validity_from_row(row[14:], valid_at)) for row in await cursor.fetchall()]
+    return [record_from_row(row, validity_from_row(row[15:], valid_at)) for row in await cursor.fetchall()]

@@ -7,6 +7,8 @@ from enum import Enum, auto
 from functools import cached_property
 
 from rensou_recall.types.confidence import MemoryConfidence
+from rensou_recall.types.far import FarList
+from rensou_recall.types.reach import Reach
 from rensou_recall.types.reconstruct_trace import ReconstructTrace
 from rensou_recall.types.records import LoweredBound, NodeSpan, Quote
 from rensou_recall.types.retrieval import ALL_STEPS, Degradation, Fusion, GateLevel, Step
@@ -55,6 +57,7 @@ class ReconstructQuestion:
     budget_source: BoundSource = BoundSource.DEFAULT
     resolution: Resolution = Resolution.ANY
     include_replaced: bool = False
+    reach: Reach = Reach.NEAR
     valid_at: datetime | None = None
     trace: bool = False
     report: bool = False
@@ -258,6 +261,7 @@ class Item:
     claims_omitted: int
     quotes_omitted: int
     conflicts: tuple[Conflict, ...] = ()
+    retired: bool = False
     timeline: Timeline = NO_TIMELINE
 
 
@@ -277,6 +281,7 @@ class Reconstruction:
     count_source: BoundSource = BoundSource.DEFAULT
     budget_source: BoundSource = BoundSource.DEFAULT
     terms_omitted: int = 0
+    far: FarList | None = None
     left_out: LeftOut = NOTHING_LEFT_OUT
     trace: ReconstructTrace | None = None
     recall_id: str = ""

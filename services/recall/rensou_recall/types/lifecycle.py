@@ -1,6 +1,7 @@
 """Changes of stored records."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum, auto
 
 from rensou_recall.types.records import NodesOutlook
@@ -35,7 +36,7 @@ class ForgetMode(Enum):
     HARD = auto()
 
 
-SUPPORTED_FORGET_MODES = (ForgetMode.HARD,)
+SUPPORTED_FORGET_MODES = (ForgetMode.RETIRE, ForgetMode.HARD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,27 @@ class Forgotten:
     mentions: int
     relations: int
     caller_ids: int
+    retirements: int = 0
 
 
-ForgetAnswer = Forgotten | RensouError
-"""What became of one record: gone, or why not."""
+@dataclass(frozen=True, slots=True)
+class Retired:
+    """A record that is out of every search: since when (UTC), and how many caller ids it gave up."""
+
+    at: datetime
+    caller_ids: int
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A record that is live again; `caller_ids_lost` of its caller ids name other records now."""
+
+    caller_ids: int
+    caller_ids_lost: int
+
+
+ForgetAnswer = Forgotten | Retired | RensouError
+"""What became of one record: gone, out of every search, or why not."""
+
+RestoreAnswer = Restored | RensouError
+"""What became of one record: live, or why not."""

@@ -42,7 +42,10 @@ class NewRecord:
 
 @dataclass(frozen=True, slots=True)
 class StoredRecord:
-    """A record that a call may read. Times are UTC; `validity` is None when nothing is asserted, or nobody asked."""
+    """A record that a call may read; a retired one is out of every search.
+
+    Times are UTC; `validity` is None when nothing is asserted, or nobody asked.
+    """
 
     ref: RecordRef
     content: str
@@ -56,6 +59,7 @@ class StoredRecord:
     locked: bool
     revision: int
     validity: Validity | None = None
+    retired: bool = False
 
 
 class NodesOutlook(Enum):

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rensou_recall.types.profile import RERANK_WINDOW, Profile, ProfileEffect
+from rensou_recall.types.reach import Reach
 from rensou_recall.types.signal import Signal
 from rensou_recall.types.time_cue import TimeCue
 from rensou_shared.domain import ANN_ABOVE_ROWS
@@ -53,6 +54,7 @@ class Admission(Enum):
     RANKED = auto()
     TIME_CUE = auto()
     GRAPH = auto()
+    RETIRED = auto()
 
 
 class GateLevel(Enum):
@@ -98,6 +100,7 @@ class Question:
         trace: Whether to say how the answer came about.
         gate: How much a candidate must have to do with `text`; `extra_terms` are no part of it and admit nothing.
         profile: What is done with the ranking before it is cut.
+        reach: Whether retired records are searched as well, for the places held behind the others.
         valid_at: When the answer is to be true; None leaves nothing out.
         report: Whether to say which stage found what.
     """
@@ -113,6 +116,7 @@ class Question:
     trace: bool = False
     gate: GateLevel = GateLevel.BALANCED
     profile: Profile = Profile.FLAT
+    reach: Reach = Reach.NEAR
     valid_at: datetime | None = None
     report: bool = False
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rensou_recall.types.far import FarList
 from rensou_recall.types.feedback import StageRefs
 from rensou_recall.types.profile import ProfileOutcome
 from rensou_recall.types.records import StoredRecord
@@ -32,6 +33,7 @@ class Retrieved:
         trace: How it came about, when the question asks for it.
         refused: How many candidates the gate refused.
         profile: What the profile did; None under FLAT and for a blank question.
+        far: What was found among retired records, beside `ranked`; None where none was asked for.
         left_out: What is not true at the time that is asked for, in the order of the ranking, uncut.
         stages: What each stage found, when the question asks for it.
     """
@@ -47,5 +49,6 @@ class Retrieved:
     trace: Trace | None = None
     refused: int = 0
     profile: ProfileOutcome | None = None
+    far: FarList | None = None
     left_out: LeftOut = NOTHING_LEFT_OUT
     stages: StageRefs | None = None

@@ -26,15 +26,18 @@ CREATE TABLE rensou.records (
   revision integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   revised_at timestamptz,
+  -- Since when the record is out of every search (0017); NULL: it is live.
+  retired_at timestamptz,
   PRIMARY KEY (agent_id, id),
   CONSTRAINT records_episode_has_interval CHECK (
     (kind = 'mem' AND ended_at IS NULL)
     OR (kind = 'ep' AND occurred_at IS NOT NULL AND ended_at IS NOT NULL AND occurred_at <= ended_at)
-  ),
-  CONSTRAINT records_same_content UNIQUE NULLS NOT DISTINCT (
-    agent_id, kind, project_id, channel, source_type, source_id, session_id, occurred_at, ended_at, content_sha256
   )
 );
+-- The same text twice is one record, among live ones: what was retired stands in no new record's way.
+CREATE UNIQUE INDEX records_same_content ON rensou.records (
+  agent_id, kind, project_id, channel, source_type, source_id, session_id, occurred_at, ended_at, content_sha256
+) NULLS NOT DISTINCT WHERE retired_at IS NULL;
 
 CREATE TABLE rensou.record_revisions (
   agent_id text COLLATE "C" NOT NULL,

@@ -13,8 +13,8 @@ CREATE TABLE rensou.unrelated_questions (
 ALTER TABLE rensou.unrelated_questions ALTER COLUMN embedding SET STORAGE PLAIN;
 GRANT SELECT, INSERT ON rensou.unrelated_questions TO rensou_recall;
 
--- An agent's records in the order of their texts' hashes: its first are a sample that depends on nothing but the texts.
-CREATE INDEX records_sample ON rensou.records (agent_id, content_sha256, id);
+-- An agent's live records in the order of their texts' hashes: its first are a sample that depends on nothing but the texts.
+CREATE INDEX records_sample ON rensou.records (agent_id, content_sha256, id) WHERE retired_at IS NULL;
 
 -- How much of the question each record says: the share of the words' weight (idf) that stands in it. A word that no
 -- record of the agent holds weighs as the rarest. in: hashes of the question's words, records. out: record, share 0-1.

@@ -35,7 +35,7 @@ BEGIN
 END
 $$;
 
--- What lacks its vector or its nodes under a model. Inlined into the functions below, and nobody else's to call.
+-- What lacks its vector or its nodes under a model; a retired record lacks nothing. Inlined into the functions below, and nobody else's to call.
 CREATE FUNCTION rensou.lacking_under_v1(
   p_model_id integer, p_token_window integer, p_divider_version integer
 ) RETURNS TABLE (agent_id text, record_id bigint, content_sha256 bytea)
@@ -44,12 +44,13 @@ LANGUAGE sql STABLE AS $$
   FROM rensou.records r
   LEFT JOIN rensou.record_vectors v
     ON v.agent_id = r.agent_id AND v.record_id = r.id AND v.model_id = p_model_id
-  WHERE v.record_id IS NULL
-    OR (v.token_count > p_token_window AND NOT EXISTS (
-      SELECT FROM rensou.current_nodes_v1(
-        r.agent_id, r.id, r.content_chars, p_model_id, p_token_window, p_divider_version
-      )
-    ))
+  WHERE r.retired_at IS NULL
+    AND (v.record_id IS NULL
+         OR (v.token_count > p_token_window AND NOT EXISTS (
+           SELECT FROM rensou.current_nodes_v1(
+             r.agent_id, r.id, r.content_chars, p_model_id, p_token_window, p_divider_version
+           )
+         )))
 $$;
 
 -- The models with how many records of all agents each lacks: a count and no more. For an operator's call of the recall
@@ -60,7 +61,7 @@ RETURNS TABLE (
   records bigint, lacking bigint
 )
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = rensou, public, pg_temp AS $$
-  WITH total AS MATERIALIZED (SELECT count(*) AS records FROM records)
+  WITH total AS MATERIALIZED (SELECT count(*) AS records FROM records r WHERE r.retired_at IS NULL)
   SELECT m.id, m.fingerprint, m.name, m.dimensions, m.token_window, m.state, m.created_at, t.records,
          (SELECT count(*) FROM lacking_under_v1(m.id, m.token_window, p_divider_version) l)
   FROM embedding_models m
@@ -136,7 +137,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = rensou, public, pg_temp
 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_sort = off SET enable_seqscan = off
 SET enable_bitmapscan = off AS $$
   WITH looked AS MATERIALIZED (
-    SELECT r.agent_id, r.id, r.content_sha256, r.content_chars
+    SELECT r.agent_id, r.id, r.content_sha256, r.content_chars, r.retired_at IS NOT NULL AS is_retired
     FROM records r
     WHERE (r.agent_id, r.id) > (p_after_agent COLLATE "C", p_after_record)
     ORDER BY r.agent_id, r.id
@@ -145,6 +146,7 @@ SET enable_bitmapscan = off AS $$
   judged AS MATERIALIZED (
     SELECT l.agent_id, l.id, l.content_sha256, row_number() OVER (ORDER BY l.agent_id DESC, l.id DESC) AS from_last,
            CASE
+             WHEN l.is_retired THEN NULL
              WHEN t.record_id IS NULL THEN 'terms'
              WHEN v.record_id IS NULL THEN 'vector'
              WHEN v.token_count > p_token_window AND NOT EXISTS (

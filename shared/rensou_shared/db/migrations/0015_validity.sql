@@ -64,6 +64,7 @@ SET enable_bitmapscan = off AS $$
         WHERE h.agent_id = current_setting('rensou.agent_id', true)
           AND h.happened_at >= p_start
           AND h.happened_at < p_end
+          AND h.retired_at IS NULL
           AND (p_project IS NULL OR h.project_id = p_project OR h.project_id = '')
           AND (p_channel = '' OR h.channel = p_channel OR h.channel = '')
           AND (p_source = '' OR h.source_id = p_source OR (p_source_prefix AND starts_with(h.source_id, p_source)))
@@ -84,6 +85,7 @@ SET enable_bitmapscan = off AS $$
         WHERE v.agent_id = current_setting('rensou.agent_id', true)
           AND v.superseded_at IS NULL
           AND v.record_id IS NOT NULL
+          AND k.retired_at IS NULL
           AND coalesce(v.valid_from < p_end, true)
           AND coalesce(v.valid_to > p_start, true)
           AND (p_project IS NULL OR k.project_id = p_project OR k.project_id = '')

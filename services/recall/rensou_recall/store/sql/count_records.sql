@@ -5,3 +5,4 @@
 SELECT count(*)
 FROM records r
 WHERE r.agent_id = %(agent_id)s
+  AND r.retired_at IS NULL

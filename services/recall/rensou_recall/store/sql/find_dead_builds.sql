@@ -12,6 +12,7 @@ WITH found AS MATERIALIZED (
     WHERE x.agent_id = %(agent_id)s
       AND x.id = b.record_id
       AND x.content_sha256 = b.content_sha256
+      AND x.retired_at IS NULL
     OFFSET 0
   ) r
   LEFT JOIN embedding_models m ON m.id = b.model_id

@@ -10,6 +10,13 @@ FROM (
   WHERE v.agent_id = %(agent_id)s
     AND v.superseded_at IS NULL
     AND v.valid_to <= transaction_timestamp()
+    AND NOT EXISTS (
+      SELECT 1
+      FROM records t
+      WHERE t.agent_id = %(agent_id)s
+        AND t.id = v.record_id
+        AND t.retired_at IS NOT NULL
+    )
   ORDER BY v.record_id NULLS LAST, v.relation_id
   LIMIT %(keep)s
 ) e

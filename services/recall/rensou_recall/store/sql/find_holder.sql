@@ -19,5 +19,6 @@ WHERE r.agent_id = %(agent_id)s
   AND r.id = %(record_id)s
   AND o.id <> r.id
   AND o.content_sha256 = %(content_sha256)s
+  AND o.retired_at IS NULL
 ORDER BY o.id
 LIMIT 1

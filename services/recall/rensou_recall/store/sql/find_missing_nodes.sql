@@ -22,6 +22,7 @@ WITH held AS MATERIALIZED (
     OFFSET 0
   ) v
   WHERE r.agent_id = %(agent_id)s
+    AND r.retired_at IS NULL
     AND m.state = 'active'
 ),
 found AS MATERIALIZED (

@@ -17,6 +17,7 @@ WITH found AS MATERIALIZED (
   FROM records r
   LEFT JOIN embedding_models m ON m.state = 'active'
   WHERE r.agent_id = %(agent_id)s
+    AND r.retired_at IS NULL
     AND NOT EXISTS (
       SELECT
       FROM record_vectors v

@@ -15,4 +15,5 @@ WHERE r.agent_id = %(agent_id)s
   AND r.occurred_at IS NOT DISTINCT FROM %(occurred_at)s::timestamptz
   AND r.ended_at IS NOT DISTINCT FROM %(ended_at)s::timestamptz
   AND r.content_sha256 = %(content_sha256)s
+  AND r.retired_at IS NULL
 FOR KEY SHARE OF r

@@ -1,6 +1,7 @@
 -- Deletes a record; foreign keys take everything derived from it along. The counts are of what stood before.
 -- in:  agent_id, record_id
--- out: revisions, vectors, terms, nodes, builds, mentions, relations, caller_ids
+-- out: revisions, vectors, terms, nodes, builds, mentions, relations, caller_ids, retirements; what a retired record has
+--      aside is counted with the rest
 -- uses: the primary keys and the indexes on record ends of relations
 WITH counted AS MATERIALIZED (
   SELECT
@@ -9,10 +10,16 @@ WITH counted AS MATERIALIZED (
        AND a.record_id = %(record_id)s) AS revisions,
     (SELECT count(*) FROM record_vectors a
      WHERE a.agent_id = %(agent_id)s
-       AND a.record_id = %(record_id)s) AS vectors,
+       AND a.record_id = %(record_id)s)
+      + (SELECT count(*) FROM retired_vectors a
+         WHERE a.agent_id = %(agent_id)s
+           AND a.record_id = %(record_id)s) AS vectors,
     (SELECT count(*) FROM record_terms a
      WHERE a.agent_id = %(agent_id)s
-       AND a.record_id = %(record_id)s) AS terms,
+       AND a.record_id = %(record_id)s)
+      + (SELECT count(*) FROM retired_terms a
+         WHERE a.agent_id = %(agent_id)s
+           AND a.record_id = %(record_id)s) AS terms,
     (SELECT count(*) FROM record_nodes a
      WHERE a.agent_id = %(agent_id)s
        AND a.record_id = %(record_id)s) AS nodes,
@@ -27,7 +34,13 @@ WITH counted AS MATERIALIZED (
        AND %(record_id)s IN (a.subject_record, a.object_record, a.anchor_record)) AS relations,
     (SELECT count(*) FROM record_caller_ids a
      WHERE a.agent_id = %(agent_id)s
-       AND a.record_id = %(record_id)s) AS caller_ids
+       AND a.record_id = %(record_id)s)
+      + (SELECT count(*) FROM retired_caller_ids a
+         WHERE a.agent_id = %(agent_id)s
+           AND a.record_id = %(record_id)s) AS caller_ids,
+    (SELECT count(*) FROM record_retirements a
+     WHERE a.agent_id = %(agent_id)s
+       AND a.record_id = %(record_id)s) AS retirements
 ),
 gone AS (
   DELETE FROM records AS r
@@ -35,6 +48,7 @@ gone AS (
     AND r.id = %(record_id)s
   RETURNING r.id
 )
-SELECT c.revisions, c.vectors, c.terms, c.nodes, c.builds, c.mentions, c.relations, c.caller_ids
+SELECT c.revisions, c.vectors, c.terms, c.nodes, c.builds, c.mentions, c.relations, c.caller_ids,
+       c.retirements
 FROM counted c
 CROSS JOIN gone g

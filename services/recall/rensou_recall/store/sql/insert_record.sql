@@ -13,7 +13,9 @@ WITH r AS (
     %(agent_id)s, %(kind)s, %(project_id)s, %(channel)s, %(content)s, %(source_type)s, %(source_id)s, %(source_name)s,
     %(session_id)s, %(occurred_at)s, %(ended_at)s, %(metadata)s::jsonb, %(certainty)s
   )
-  ON CONFLICT ON CONSTRAINT records_same_content DO NOTHING
+  ON CONFLICT (
+    agent_id, kind, project_id, channel, source_type, source_id, session_id, occurred_at, ended_at, content_sha256
+  ) WHERE retired_at IS NULL DO NOTHING
   RETURNING x.agent_id, x.id, x.project_id, x.channel, x.source_id, x.source_name, x.session_id, x.occurred_at,
             x.content_sha256
 ),

@@ -5,6 +5,7 @@
 -- uses: the primary keys, record_caller_ids_record
 SELECT r.kind, r.id, r.content, r.project_id, r.channel, r.source_type, r.source_id, r.source_name, r.session_id,
        r.occurred_at, r.ended_at, r.created_at, r.locked, r.revision,
+       r.retired_at IS NOT NULL,
        r.metadata::text,
        encode(r.content_sha256, 'hex'),
        coalesce((

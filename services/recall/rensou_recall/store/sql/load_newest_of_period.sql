@@ -11,6 +11,7 @@ FROM (
     WHERE r.agent_id = %(agent_id)s
       AND r.happened_at >= %(start_at)s
       AND r.happened_at < %(end_at)s
+      AND r.retired_at IS NULL
       AND (%(project_id)s::text IS NULL OR r.project_id = %(project_id)s OR r.project_id = '')
       AND (%(channel)s = '' OR r.channel = %(channel)s OR r.channel = '')
       AND (%(source_id)s = '' OR r.source_id = %(source_id)s
@@ -32,6 +33,7 @@ FROM (
     WHERE v.agent_id = %(agent_id)s
       AND v.record_id IS NOT NULL
       AND v.superseded_at IS NULL
+      AND s.retired_at IS NULL
       AND coalesce(v.valid_from < %(end_at)s, true)
       AND coalesce(v.valid_to > %(start_at)s, true)
       AND (%(project_id)s::text IS NULL OR s.project_id = %(project_id)s OR s.project_id = '')

@@ -18,6 +18,7 @@ CROSS JOIN LATERAL (
 WHERE v.agent_id = %(agent_id)s
   AND v.record_id > %(above)s
   AND v.superseded_at IS NULL
+  AND r.retired_at IS NULL
   AND (v.valid_from > %(valid_at)s OR v.valid_to <= %(valid_at)s)
 ORDER BY r.id DESC
 LIMIT %(keep)s

@@ -4,7 +4,7 @@
 -- uses: the primary key, backwards, validity_open_record
 SELECT r.kind, r.id, r.content, r.project_id, r.channel, r.source_type, r.source_id, r.source_name, r.session_id,
        r.occurred_at, r.ended_at, r.created_at, r.locked, r.revision,
-       v.recorded_at, v.valid_from, v.valid_to, transaction_timestamp()
+       r.retired_at IS NOT NULL, v.recorded_at, v.valid_from, v.valid_to, transaction_timestamp()
 FROM records r
 LEFT JOIN LATERAL (
   SELECT a.recorded_at, a.valid_from, a.valid_to
@@ -15,6 +15,7 @@ LEFT JOIN LATERAL (
   OFFSET 0
 ) v ON true
 WHERE r.agent_id = %(agent_id)s
+  AND r.retired_at IS NULL
   AND (%(project_id)s::text IS NULL OR r.project_id = %(project_id)s OR r.project_id = '')
   AND (%(channel)s = '' OR r.channel = %(channel)s OR r.channel = '')
   AND (%(source_id)s = '' OR r.source_id = %(source_id)s

@@ -25,6 +25,7 @@ CROSS JOIN LATERAL (
   ) y
   JOIN records r ON r.agent_id = y.agent_id AND r.id = y.far
   WHERE r.agent_id = %(agent_id)s
+    AND r.retired_at IS NULL
     AND (%(project_id)s::text IS NULL OR r.project_id = %(project_id)s OR r.project_id = '')
     AND (%(channel)s = '' OR r.channel = %(channel)s OR r.channel = '')
     AND (%(source_id)s = '' OR r.source_id = %(source_id)s

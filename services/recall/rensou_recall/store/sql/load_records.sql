@@ -5,7 +5,7 @@
 -- uses: the primary key, validity_open_record
 SELECT r.kind, r.id, r.content, r.project_id, r.channel, r.source_type, r.source_id, r.source_name, r.session_id,
        r.occurred_at, r.ended_at, r.created_at, r.locked, r.revision,
-       v.recorded_at, v.valid_from, v.valid_to, transaction_timestamp()
+       r.retired_at IS NOT NULL, v.recorded_at, v.valid_from, v.valid_to, transaction_timestamp()
 FROM records r
 LEFT JOIN LATERAL (
   SELECT a.recorded_at, a.valid_from, a.valid_to

@@ -7,6 +7,7 @@ WITH RECURSIVE head AS MATERIALIZED (
   SELECT r.content_sha256, r.id
   FROM rensou.records r
   WHERE r.agent_id = %(agent_id)s
+    AND r.retired_at IS NULL
   ORDER BY r.content_sha256, r.id
   LIMIT %(size)s
 ),
@@ -30,6 +31,7 @@ further (content_sha256, id, place) AS (
     FROM rensou.records r
     WHERE r.agent_id = %(agent_id)s
       AND r.content_sha256 > f.content_sha256
+      AND r.retired_at IS NULL
     ORDER BY r.content_sha256, r.id
     LIMIT 1
   ) n

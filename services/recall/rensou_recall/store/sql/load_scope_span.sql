@@ -6,6 +6,7 @@ SELECT
   (SELECT r.happened_at
    FROM records r
    WHERE r.agent_id = %(agent_id)s
+     AND r.retired_at IS NULL
      AND (%(project_id)s::text IS NULL OR r.project_id = %(project_id)s OR r.project_id = '')
      AND (%(channel)s = '' OR r.channel = %(channel)s OR r.channel = '')
      AND (%(source_id)s = '' OR r.source_id = %(source_id)s
@@ -15,6 +16,7 @@ SELECT
   (SELECT n.happened_at
    FROM records n
    WHERE n.agent_id = %(agent_id)s
+     AND n.retired_at IS NULL
      AND (%(project_id)s::text IS NULL OR n.project_id = %(project_id)s OR n.project_id = '')
      AND (%(channel)s = '' OR n.channel = %(channel)s OR n.channel = '')
      AND (%(source_id)s = '' OR n.source_id = %(source_id)s

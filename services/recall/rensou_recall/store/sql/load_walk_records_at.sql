@@ -13,6 +13,7 @@ CROSS JOIN LATERAL (
   WHERE em.agent_id = %(agent_id)s
     AND r.agent_id = %(agent_id)s
     AND em.entity_id = x.entity_id
+    AND r.retired_at IS NULL
     AND em.record_id <> ALL (%(pool)s::bigint[])
     AND (%(project_id)s::text IS NULL OR r.project_id = %(project_id)s OR r.project_id = '')
     AND (%(channel)s = '' OR r.channel = %(channel)s OR r.channel = '')

@@ -16,6 +16,7 @@ WITH RECURSIVE head AS MATERIALIZED (
   SELECT r.content_sha256
   FROM records r
   WHERE r.agent_id = %(agent_id)s
+    AND r.retired_at IS NULL
   ORDER BY r.content_sha256, r.id
   LIMIT %(sample_size)s
 ),
@@ -38,6 +39,7 @@ further (content_sha256, place) AS (
     FROM records r
     WHERE r.agent_id = %(agent_id)s
       AND r.content_sha256 > f.content_sha256
+      AND r.retired_at IS NULL
     ORDER BY r.content_sha256, r.id
     LIMIT 1
   ) n

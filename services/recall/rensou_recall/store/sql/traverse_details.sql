@@ -1,9 +1,9 @@
--- What an answer says of entities: relations between them, newest first; then each, names and mentions.
--- in:  scope; entity_ids bigint[]; relations, mentions, aliases int (at most, of an entity the latter two);
+-- What an answer says of entities: relations between them, newest first; then names and mentions.
+-- in:  scope; entity_ids bigint[]; relations, mentions, aliases int (at most; of an entity the latter two);
 --      valid_at timestamptz (relations that are true at other times are left out) or null
 -- out: id bigint, predicate or name text, found bigint (relations, or mentions of the entity, before the cut),
 --      subject_entity, object_entity bigint, declared_by text, declared_at timestamptz (null for an entity),
---      anchor_kind text, anchor_record bigint (null unless the call may read it);
+--      anchor_kind text, anchor_record bigint (null unless readable);
 --      for an entity: kinds text[], record_ids bigint[] (lowest first), aliases text[] (by normal form),
 --      aliases_found bigint; of a relation what is asserted, and now
 -- uses: relations_subject_entity, validity_open_relation, entity_aliases_entity, primary keys; OFFSET 0 keeps
@@ -57,7 +57,7 @@ CROSS JOIN LATERAL (
       FROM records r
       WHERE r.agent_id = %(agent_id)s
         AND r.agent_id = o.agent_id
-        AND r.id = o.record_id
+        AND r.id = o.record_id AND r.retired_at IS NULL
         AND (%(project_id)s::text IS NULL OR r.project_id = %(project_id)s OR r.project_id = '')
         AND (%(channel)s = '' OR r.channel = %(channel)s OR r.channel = '')
         AND (%(source_id)s = '' OR r.source_id = %(source_id)s
