@@ -242,6 +242,7 @@ CREATE FUNCTION rensou.arm_cue_v1(p_query public.halfvec, p_model_id integer, p_
         WHERE h.agent_id = current_setting('rensou.agent_id', true)
           AND h.happened_at >= p_start
           AND h.happened_at < p_end
+          AND h.retired_at IS NULL
           AND (p_project IS NULL OR h.project_id = p_project OR h.project_id = '')
           AND (p_channel = '' OR h.channel = p_channel OR h.channel = '')
           AND (p_source = '' OR h.source_id = p_source OR (p_source_prefix AND starts_with(h.source_id, p_source)))
@@ -252,7 +253,14 @@ CREATE FUNCTION rensou.arm_cue_v1(p_query public.halfvec, p_model_id integer, p_
       (
         SELECT k.id, k.happened_at
         FROM validity_assertions v
-        JOIN records k ON k.agent_id = v.agent_id AND k.id = v.record_id
+        CROSS JOIN LATERAL (
+          SELECT n.id, n.happened_at, n.project_id, n.channel, n.source_id
+          FROM records n
+          WHERE n.agent_id = current_setting('rensou.agent_id', true)
+            AND n.id = v.record_id
+            AND n.retired_at IS NULL
+          OFFSET 0
+        ) k
         WHERE v.agent_id = current_setting('rensou.agent_id', true)
           AND v.superseded_at IS NULL
           AND v.record_id IS NOT NULL
@@ -393,6 +401,75 @@ $$;
 
 ALTER FUNCTION rensou.arm_lexical_v1(p_weights public.sparsevec, p_hashes bigint[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) OWNER TO rensou_owner;
 
+CREATE FUNCTION rensou.arm_retired_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_most integer) RETURNS TABLE(held bigint, record_id bigint, cosine double precision, vector_rank integer, bm25 double precision, lexical_rank integer, trigrams double precision, share double precision)
+    LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS $$
+  WITH retired AS MATERIALIZED (
+    SELECT r.id, row_number() OVER (ORDER BY r.id DESC) AS nth
+    FROM records r
+    WHERE r.agent_id = current_setting('rensou.agent_id', true)
+      AND r.retired_at IS NOT NULL
+      AND (p_project IS NULL OR r.project_id = p_project OR r.project_id = '')
+      AND (p_channel = '' OR r.channel = p_channel OR r.channel = '')
+      AND (p_source = '' OR r.source_id = p_source OR (p_source_prefix AND starts_with(r.source_id, p_source)))
+  ),
+  weights AS MATERIALIZED (
+    SELECT w.slot, w.idf
+    FROM slot_weights_v1(ARRAY(SELECT term_slot(x.h) FROM unnest(p_words) AS x (h)) || p_trigrams) w
+  ),
+  words AS MATERIALIZED (
+    SELECT u.h, w.slot, w.idf FROM unnest(p_words) AS u (h) JOIN weights w ON w.slot = term_slot(u.h)
+  ),
+  query AS MATERIALIZED (
+    SELECT
+      coalesce((SELECT ('{' || string_agg(x.slot || ':' || x.idf, ',') || '}/999999937')::sparsevec
+                FROM (SELECT DISTINCT w.slot, w.idf FROM words w) x), '{}/999999937') AS words,
+      coalesce((SELECT ('{' || string_agg(w.slot || ':' || w.idf, ',') || '}/999999937')::sparsevec
+                FROM weights w WHERE w.slot = ANY (p_trigrams)), '{}/999999937') AS trigrams,
+      (SELECT sum(w.idf::double precision ORDER BY w.h) FROM words w) AS idf
+  ),
+  scored AS MATERIALIZED (
+    SELECT h.id,
+           (SELECT -(v.embedding <#> p_query)
+            FROM retired_vectors v
+            WHERE v.agent_id = current_setting('rensou.agent_id', true)
+              AND v.record_id = h.id
+              AND v.model_id = p_model_id
+              AND p_query IS NOT NULL) AS cosine,
+           coalesce(t.bm25, 0) AS bm25, coalesce(t.trigrams, 0) AS trigrams, coalesce(t.share, 0) AS share
+    FROM retired h
+    CROSS JOIN query q
+    LEFT JOIN LATERAL (
+      SELECT -(r.words <#> q.words) AS bm25, -(r.trigrams <#> q.trigrams) AS trigrams,
+             (SELECT sum(w.idf::double precision ORDER BY w.h) FROM words w WHERE w.h = ANY (r.hashes))
+               / nullif(q.idf, 0) AS share
+      FROM retired_terms r
+      WHERE r.agent_id = current_setting('rensou.agent_id', true) AND r.record_id = h.id
+      OFFSET 0
+    ) t ON true
+    WHERE h.nth <= p_most
+  ),
+  ranked AS MATERIALIZED (
+    SELECT s.id, s.cosine, s.bm25, s.trigrams, s.share,
+           CASE WHEN s.cosine IS NOT NULL THEN row_number() OVER (ORDER BY s.cosine DESC NULLS LAST, s.id) END
+             AS vector_rank,
+           CASE WHEN s.bm25 > 0 THEN row_number() OVER (ORDER BY s.bm25 DESC, s.id) END AS lexical_rank
+    FROM scored s
+  )
+  SELECT c.held, x.id, x.cosine,
+         CASE WHEN x.vector_rank <= p_depth THEN x.vector_rank END::integer,
+         x.bm25,
+         CASE WHEN x.lexical_rank <= p_depth THEN x.lexical_rank END::integer,
+         x.trigrams, x.share
+  FROM (SELECT count(*) AS held FROM retired) c
+  LEFT JOIN ranked x ON x.vector_rank <= p_depth OR x.lexical_rank <= p_depth
+$$;
+
+ALTER FUNCTION rensou.arm_retired_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_most integer) OWNER TO rensou_owner;
+
 CREATE FUNCTION rensou.builds_summary_v1(p_agents text[], p_first_agent text, p_last_agent text) RETURNS TABLE(pending bigint, quarantined bigint, running bigint, dead bigint, rebuilds bigint, oldest_s double precision, ended bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'rensou', 'public', 'pg_temp'
@@ -442,7 +519,7 @@ CREATE FUNCTION rensou.embedding_models_v1(p_divider_version integer, p_model_id
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'rensou', 'public', 'pg_temp'
     AS $$
-  WITH total AS MATERIALIZED (SELECT count(*) AS records FROM records)
+  WITH total AS MATERIALIZED (SELECT count(*) AS records FROM records r WHERE r.retired_at IS NULL)
   SELECT m.id, m.fingerprint, m.name, m.dimensions, m.token_window, m.state, m.created_at, t.records,
          (SELECT count(*) FROM lacking_under_v1(m.id, m.token_window, p_divider_version) l)
   FROM embedding_models m
@@ -499,12 +576,13 @@ CREATE FUNCTION rensou.lacking_under_v1(p_model_id integer, p_token_window integ
   FROM rensou.records r
   LEFT JOIN rensou.record_vectors v
     ON v.agent_id = r.agent_id AND v.record_id = r.id AND v.model_id = p_model_id
-  WHERE v.record_id IS NULL
-    OR (v.token_count > p_token_window AND NOT EXISTS (
-      SELECT FROM rensou.current_nodes_v1(
-        r.agent_id, r.id, r.content_chars, p_model_id, p_token_window, p_divider_version
-      )
-    ))
+  WHERE r.retired_at IS NULL
+    AND (v.record_id IS NULL
+         OR (v.token_count > p_token_window AND NOT EXISTS (
+           SELECT FROM rensou.current_nodes_v1(
+             r.agent_id, r.id, r.content_chars, p_model_id, p_token_window, p_divider_version
+           )
+         )))
 $$;
 
 ALTER FUNCTION rensou.lacking_under_v1(p_model_id integer, p_token_window integer, p_divider_version integer) OWNER TO rensou_owner;
@@ -920,6 +998,47 @@ $$;
 
 ALTER FUNCTION rensou.record_terms_count() OWNER TO rensou_owner;
 
+CREATE FUNCTION rensou.record_terms_stay_aside() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM records r WHERE r.agent_id = NEW.agent_id AND r.id = NEW.record_id AND r.retired_at IS NOT NULL
+  ) THEN
+    RETURN NEW;
+  END IF;
+  INSERT INTO retired_terms (agent_id, record_id, terms_version, hashes, words, trigrams, traits)
+  VALUES (NEW.agent_id, NEW.record_id, NEW.terms_version, NEW.hashes, NEW.words, NEW.trigrams, NEW.traits)
+  ON CONFLICT (agent_id, record_id) DO UPDATE
+  SET terms_version = excluded.terms_version, hashes = excluded.hashes, words = excluded.words,
+      trigrams = excluded.trigrams, traits = excluded.traits;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION rensou.record_terms_stay_aside() OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou.record_vectors_stay_aside() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM records r WHERE r.agent_id = NEW.agent_id AND r.id = NEW.record_id AND r.retired_at IS NOT NULL
+  ) THEN
+    RETURN NEW;
+  END IF;
+  INSERT INTO retired_vectors (agent_id, record_id, model_id, token_count, embedding)
+  VALUES (NEW.agent_id, NEW.record_id, NEW.model_id, NEW.token_count, NEW.embedding)
+  ON CONFLICT (agent_id, record_id, model_id) DO UPDATE
+  SET token_count = excluded.token_count, embedding = excluded.embedding;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION rensou.record_vectors_stay_aside() OWNER TO rensou_owner;
+
 CREATE FUNCTION rensou.record_vectors_take_lane() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'rensou', 'public', 'pg_temp'
@@ -948,10 +1067,18 @@ BEGIN
   SELECT t.agent_id, t.record_id, OLD.revision, t.terms_version, t.hashes, t.words, t.trigrams, t.traits
   FROM record_terms t
   WHERE t.agent_id = OLD.agent_id AND t.record_id = OLD.id
+  UNION ALL
+  SELECT t.agent_id, t.record_id, OLD.revision, t.terms_version, t.hashes, t.words, t.trigrams, t.traits
+  FROM retired_terms t
+  WHERE t.agent_id = OLD.agent_id AND t.record_id = OLD.id
   ON CONFLICT DO NOTHING;
   INSERT INTO revision_vectors (agent_id, record_id, revision, model_id, token_count, embedding)
   SELECT v.agent_id, v.record_id, OLD.revision, v.model_id, v.token_count, v.embedding
   FROM record_vectors v
+  WHERE v.agent_id = OLD.agent_id AND v.record_id = OLD.id
+  UNION ALL
+  SELECT v.agent_id, v.record_id, OLD.revision, v.model_id, v.token_count, v.embedding
+  FROM retired_vectors v
   WHERE v.agent_id = OLD.agent_id AND v.record_id = OLD.id
   ON CONFLICT DO NOTHING;
   RETURN NULL;
@@ -999,6 +1126,19 @@ $$;
 
 ALTER FUNCTION rensou.records_drop_derived() OWNER TO rensou_owner;
 
+CREATE FUNCTION rensou.records_drop_retired() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+BEGIN
+  DELETE FROM retired_vectors v WHERE v.agent_id = NEW.agent_id AND v.record_id = NEW.id;
+  DELETE FROM retired_terms t WHERE t.agent_id = NEW.agent_id AND t.record_id = NEW.id;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION rensou.records_drop_retired() OWNER TO rensou_owner;
+
 CREATE FUNCTION rensou.records_keep_former_text() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'rensou', 'public', 'pg_temp'
@@ -1023,7 +1163,7 @@ CREATE FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window int
     SET enable_bitmapscan TO 'off'
     AS $$
   WITH looked AS MATERIALIZED (
-    SELECT r.agent_id, r.id, r.content_sha256, r.content_chars
+    SELECT r.agent_id, r.id, r.content_sha256, r.content_chars, r.retired_at IS NOT NULL AS is_retired
     FROM records r
     WHERE (r.agent_id, r.id) > (p_after_agent COLLATE "C", p_after_record)
     ORDER BY r.agent_id, r.id
@@ -1032,6 +1172,7 @@ CREATE FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window int
   judged AS MATERIALIZED (
     SELECT l.agent_id, l.id, l.content_sha256, row_number() OVER (ORDER BY l.agent_id DESC, l.id DESC) AS from_last,
            CASE
+             WHEN l.is_retired THEN NULL
              WHEN t.record_id IS NULL THEN 'terms'
              WHEN v.record_id IS NULL THEN 'vector'
              WHEN v.token_count > p_token_window AND NOT EXISTS (
@@ -1064,6 +1205,79 @@ CREATE FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window int
 $$;
 
 ALTER FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_terms_version integer, p_after_agent text, p_after_record bigint, p_look integer) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou.records_move_aside() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+BEGIN
+  WITH moved AS (
+    DELETE FROM record_vectors v
+    WHERE v.agent_id = NEW.agent_id AND v.record_id = NEW.id
+    RETURNING v.model_id, v.token_count, v.embedding
+  )
+  INSERT INTO retired_vectors (agent_id, record_id, model_id, token_count, embedding)
+  SELECT NEW.agent_id, NEW.id, m.model_id, m.token_count, m.embedding FROM moved m;
+  WITH moved AS (
+    DELETE FROM record_terms t
+    WHERE t.agent_id = NEW.agent_id AND t.record_id = NEW.id
+    RETURNING t.terms_version, t.hashes, t.words, t.trigrams, t.traits
+  )
+  INSERT INTO retired_terms (agent_id, record_id, terms_version, hashes, words, trigrams, traits)
+  SELECT NEW.agent_id, NEW.id, m.terms_version, m.hashes, m.words, m.trigrams, m.traits FROM moved m;
+  WITH moved AS (
+    DELETE FROM record_caller_ids c
+    WHERE c.agent_id = NEW.agent_id AND c.record_id = NEW.id
+    RETURNING c.project_id, c.channel, c.caller_id, c.content_sha256
+  )
+  INSERT INTO retired_caller_ids (agent_id, record_id, project_id, channel, caller_id, content_sha256)
+  SELECT NEW.agent_id, NEW.id, m.project_id, m.channel, m.caller_id, m.content_sha256 FROM moved m
+  ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION rensou.records_move_aside() OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou.records_move_back() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+BEGIN
+  WITH moved AS (
+    DELETE FROM retired_vectors v
+    WHERE v.agent_id = NEW.agent_id AND v.record_id = NEW.id
+    RETURNING v.model_id, v.token_count, v.embedding
+  )
+  INSERT INTO record_vectors (agent_id, record_id, model_id, project_id, channel, source_id, token_count, embedding)
+  SELECT NEW.agent_id, NEW.id, m.model_id, NEW.project_id, NEW.channel, NEW.source_id, m.token_count, m.embedding
+  FROM moved m;
+  WITH moved AS (
+    DELETE FROM retired_terms t
+    WHERE t.agent_id = NEW.agent_id AND t.record_id = NEW.id
+    RETURNING t.terms_version, t.hashes, t.words, t.trigrams, t.traits
+  )
+  INSERT INTO record_terms (
+    agent_id, record_id, terms_version, project_id, channel, source_id, hashes, words, trigrams, session_id,
+    occurred_at, traits, source_name
+  )
+  SELECT NEW.agent_id, NEW.id, m.terms_version, NEW.project_id, NEW.channel, NEW.source_id, m.hashes, m.words,
+         m.trigrams, NEW.session_id, coalesce(NEW.occurred_at, '-infinity'), m.traits, NEW.source_name
+  FROM moved m;
+  INSERT INTO record_caller_ids (agent_id, project_id, channel, caller_id, record_id, content_sha256)
+  SELECT c.agent_id, c.project_id, c.channel, c.caller_id, c.record_id, c.content_sha256
+  FROM retired_caller_ids c
+  WHERE c.agent_id = NEW.agent_id AND c.record_id = NEW.id
+  ON CONFLICT DO NOTHING;
+  DELETE FROM retired_caller_ids c
+  USING record_caller_ids h
+  WHERE c.agent_id = NEW.agent_id AND c.record_id = NEW.id AND h.agent_id = c.agent_id AND h.record_id = c.record_id
+    AND h.project_id = c.project_id AND h.channel = c.channel AND h.caller_id = c.caller_id;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION rensou.records_move_back() OWNER TO rensou_owner;
 
 CREATE FUNCTION rensou.records_move_copies() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1360,6 +1574,39 @@ CREATE FUNCTION rensou.term_slot(p_hash bigint) RETURNS integer
 
 ALTER FUNCTION rensou.term_slot(p_hash bigint) OWNER TO rensou_owner;
 
+CREATE FUNCTION rensou.trim_recall_logs_v1(p_after text, p_agents integer, p_keep_s double precision, p_keep_rows integer, p_rows integer) RETURNS TABLE(last_agent text, trimmed bigint)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'rensou', 'public', 'pg_temp'
+    AS $$
+DECLARE
+  v_agent text := p_after;
+  v_edge timestamptz;
+  v_taken bigint;
+BEGIN
+  last_agent := NULL;
+  trimmed := 0;
+  FOR i IN 1..p_agents LOOP
+    SELECT l.agent_id INTO v_agent FROM recall_log l
+    WHERE l.agent_id > v_agent COLLATE "C" ORDER BY l.agent_id LIMIT 1;
+    EXIT WHEN v_agent IS NULL;
+    last_agent := v_agent;
+    SELECT l.at INTO v_edge FROM recall_log l WHERE l.agent_id = v_agent ORDER BY l.at DESC OFFSET p_keep_rows LIMIT 1;
+    v_edge := greatest(v_edge, clock_timestamp() - make_interval(secs => p_keep_s));
+    -- Apart from the DELETE, which would otherwise look again for each row, and find others.
+    WITH old AS MATERIALIZED (
+      SELECT l.recall_id FROM recall_log l
+      WHERE l.agent_id = v_agent AND l.at <= v_edge ORDER BY l.at LIMIT p_rows FOR UPDATE SKIP LOCKED
+    )
+    DELETE FROM recall_log d USING old o WHERE d.agent_id = v_agent AND d.recall_id = o.recall_id;
+    GET DIAGNOSTICS v_taken = ROW_COUNT;
+    trimmed := trimmed + v_taken;
+  END LOOP;
+  RETURN NEXT;
+END
+$$;
+
+ALTER FUNCTION rensou.trim_recall_logs_v1(p_after text, p_agents integer, p_keep_s double precision, p_keep_rows integer, p_rows integer) OWNER TO rensou_owner;
+
 CREATE FUNCTION rensou.vector_plan_v1(p_records bigint, p_ann_above bigint, p_ready boolean) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN COALESCE((p_ready AND (p_records > p_ann_above)), false) THEN 'ann'::text ELSE 'exact'::text END;
@@ -1386,6 +1633,7 @@ CREATE FUNCTION rensou_known.arm_cue_v1(p_query public.halfvec, p_model_id integ
         WHERE h.agent_id = current_setting('rensou.agent_id', true)
           AND h.happened_at >= p_start
           AND h.happened_at < p_end
+          AND h.retired_at IS NULL
           AND (p_project IS NULL OR h.project_id = p_project OR h.project_id = '')
           AND (p_channel = '' OR h.channel = p_channel OR h.channel = '')
           AND (p_source = '' OR h.source_id = p_source OR (p_source_prefix AND starts_with(h.source_id, p_source)))
@@ -1396,7 +1644,14 @@ CREATE FUNCTION rensou_known.arm_cue_v1(p_query public.halfvec, p_model_id integ
       (
         SELECT k.id, k.happened_at
         FROM validity_assertions v
-        JOIN records k ON k.agent_id = v.agent_id AND k.id = v.record_id
+        CROSS JOIN LATERAL (
+          SELECT n.id, n.happened_at, n.project_id, n.channel, n.source_id
+          FROM records n
+          WHERE n.agent_id = current_setting('rensou.agent_id', true)
+            AND n.id = v.record_id
+            AND n.retired_at IS NULL
+          OFFSET 0
+        ) k
         WHERE v.agent_id = current_setting('rensou.agent_id', true)
           AND v.superseded_at IS NULL
           AND v.record_id IS NOT NULL
@@ -1533,6 +1788,74 @@ CREATE FUNCTION rensou_known.arm_lexical_v1(p_weights public.sparsevec, p_hashes
 $$;
 
 ALTER FUNCTION rensou_known.arm_lexical_v1(p_weights public.sparsevec, p_hashes bigint[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) OWNER TO rensou_owner;
+
+CREATE FUNCTION rensou_known.arm_retired_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_most integer) RETURNS TABLE(held bigint, record_id bigint, cosine double precision, vector_rank integer, bm25 double precision, lexical_rank integer, trigrams double precision, share double precision)
+    LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'rensou_known', 'rensou', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+  WITH retired AS MATERIALIZED (
+    SELECT r.id, row_number() OVER (ORDER BY r.id DESC) AS nth
+    FROM records r
+    WHERE r.agent_id = current_setting('rensou.agent_id', true)
+      AND r.retired_at IS NOT NULL
+      AND (p_project IS NULL OR r.project_id = p_project OR r.project_id = '')
+      AND (p_channel = '' OR r.channel = p_channel OR r.channel = '')
+      AND (p_source = '' OR r.source_id = p_source OR (p_source_prefix AND starts_with(r.source_id, p_source)))
+  ),
+  weights AS MATERIALIZED (
+    SELECT w.slot, w.idf
+    FROM slot_weights_v1(ARRAY(SELECT term_slot(x.h) FROM unnest(p_words) AS x (h)) || p_trigrams) w
+  ),
+  words AS MATERIALIZED (
+    SELECT u.h, w.slot, w.idf FROM unnest(p_words) AS u (h) JOIN weights w ON w.slot = term_slot(u.h)
+  ),
+  query AS MATERIALIZED (
+    SELECT
+      coalesce((SELECT ('{' || string_agg(x.slot || ':' || x.idf, ',') || '}/999999937')::sparsevec
+                FROM (SELECT DISTINCT w.slot, w.idf FROM words w) x), '{}/999999937') AS words,
+      coalesce((SELECT ('{' || string_agg(w.slot || ':' || w.idf, ',') || '}/999999937')::sparsevec
+                FROM weights w WHERE w.slot = ANY (p_trigrams)), '{}/999999937') AS trigrams,
+      (SELECT sum(w.idf::double precision ORDER BY w.h) FROM words w) AS idf
+  ),
+  scored AS MATERIALIZED (
+    SELECT h.id,
+           (SELECT -(v.embedding <#> p_query)
+            FROM retired_vectors v
+            WHERE v.agent_id = current_setting('rensou.agent_id', true)
+              AND v.record_id = h.id
+              AND v.model_id = p_model_id
+              AND p_query IS NOT NULL) AS cosine,
+           coalesce(t.bm25, 0) AS bm25, coalesce(t.trigrams, 0) AS trigrams, coalesce(t.share, 0) AS share
+    FROM retired h
+    CROSS JOIN query q
+    LEFT JOIN LATERAL (
+      SELECT -(r.words <#> q.words) AS bm25, -(r.trigrams <#> q.trigrams) AS trigrams,
+             (SELECT sum(w.idf::double precision ORDER BY w.h) FROM words w WHERE w.h = ANY (r.hashes))
+               / nullif(q.idf, 0) AS share
+      FROM retired_terms r
+      WHERE r.agent_id = current_setting('rensou.agent_id', true) AND r.record_id = h.id
+      OFFSET 0
+    ) t ON true
+    WHERE h.nth <= p_most
+  ),
+  ranked AS MATERIALIZED (
+    SELECT s.id, s.cosine, s.bm25, s.trigrams, s.share,
+           CASE WHEN s.cosine IS NOT NULL THEN row_number() OVER (ORDER BY s.cosine DESC NULLS LAST, s.id) END
+             AS vector_rank,
+           CASE WHEN s.bm25 > 0 THEN row_number() OVER (ORDER BY s.bm25 DESC, s.id) END AS lexical_rank
+    FROM scored s
+  )
+  SELECT c.held, x.id, x.cosine,
+         CASE WHEN x.vector_rank <= p_depth THEN x.vector_rank END::integer,
+         x.bm25,
+         CASE WHEN x.lexical_rank <= p_depth THEN x.lexical_rank END::integer,
+         x.trigrams, x.share
+  FROM (SELECT count(*) AS held FROM retired) c
+  LEFT JOIN ranked x ON x.vector_rank <= p_depth OR x.lexical_rank <= p_depth
+$$;
+
+ALTER FUNCTION rensou_known.arm_retired_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_most integer) OWNER TO rensou_owner;
 
 CREATE FUNCTION rensou_known.current_nodes_v1(p_agent_id text, p_record_id bigint, p_chars integer, p_model_id integer, p_token_window integer, p_divider_version integer) RETURNS TABLE(nodes bigint)
     LANGUAGE sql STABLE
@@ -1980,6 +2303,25 @@ CREATE TABLE rensou.node_builds (
 
 ALTER TABLE rensou.node_builds OWNER TO rensou_owner;
 
+CREATE TABLE rensou.recall_log (
+    agent_id text NOT NULL COLLATE pg_catalog."C",
+    recall_id text NOT NULL COLLATE pg_catalog."C",
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    method text NOT NULL COLLATE pg_catalog."C",
+    project_id text NOT NULL COLLATE pg_catalog."C",
+    channel text NOT NULL COLLATE pg_catalog."C",
+    degraded boolean NOT NULL,
+    vector_ids bigint[] NOT NULL,
+    lexical_ids bigint[] NOT NULL,
+    other_ids bigint[] NOT NULL,
+    refused_ids bigint[] NOT NULL,
+    returned_ids bigint[] NOT NULL,
+    CONSTRAINT recall_log_method_check CHECK ((method = ANY (ARRAY['recall'::text, 'reconstruct'::text]))),
+    CONSTRAINT recall_log_recall_id_check CHECK ((recall_id ~ '^[0-9a-f]{32}$'::text))
+);
+
+ALTER TABLE rensou.recall_log OWNER TO rensou_owner;
+
 CREATE TABLE rensou.record_caller_ids (
     agent_id text NOT NULL COLLATE pg_catalog."C",
     project_id text NOT NULL COLLATE pg_catalog."C",
@@ -2021,6 +2363,34 @@ CREATE TABLE rensou.record_nodes (
 );
 
 ALTER TABLE rensou.record_nodes OWNER TO rensou_owner;
+
+CREATE SEQUENCE rensou.retirement_ids
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+ALTER SEQUENCE rensou.retirement_ids OWNER TO rensou_owner;
+
+CREATE TABLE rensou.record_retirements (
+    agent_id text NOT NULL COLLATE pg_catalog."C",
+    id bigint DEFAULT nextval('rensou.retirement_ids'::regclass) NOT NULL,
+    record_id bigint NOT NULL,
+    reason text DEFAULT ''::text NOT NULL,
+    policy text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    retired_by text NOT NULL COLLATE pg_catalog."C",
+    retired_at timestamp with time zone NOT NULL,
+    restored_by text COLLATE pg_catalog."C",
+    restored_at timestamp with time zone,
+    CONSTRAINT record_retirements_check CHECK (((restored_by IS NULL) = (restored_at IS NULL))),
+    CONSTRAINT record_retirements_policy_check CHECK ((octet_length(policy) <= 128)),
+    CONSTRAINT record_retirements_reason_check CHECK ((octet_length(reason) <= 256)),
+    CONSTRAINT record_retirements_restored_by_check CHECK ((restored_by = ANY (ARRAY['agent'::text, 'operator'::text]))),
+    CONSTRAINT record_retirements_retired_by_check CHECK ((retired_by = ANY (ARRAY['agent'::text, 'operator'::text])))
+);
+
+ALTER TABLE rensou.record_retirements OWNER TO rensou_owner;
 
 CREATE TABLE rensou.record_revisions (
     agent_id text NOT NULL COLLATE pg_catalog."C",
@@ -2095,6 +2465,7 @@ CREATE TABLE rensou.records (
     revision integer DEFAULT 1 NOT NULL,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     revised_at timestamp with time zone,
+    retired_at timestamp with time zone,
     happened_at timestamp with time zone GENERATED ALWAYS AS (COALESCE(occurred_at, created_at)) STORED NOT NULL,
     certainty text COLLATE pg_catalog."C",
     CONSTRAINT records_agent_id_check CHECK (((agent_id <> ''::text) AND (octet_length(agent_id) <= 128))),
@@ -2165,6 +2536,59 @@ CREATE TABLE rensou.relations (
 );
 
 ALTER TABLE rensou.relations OWNER TO rensou_owner;
+
+CREATE TABLE rensou.retention_policies (
+    agent_id text NOT NULL COLLATE pg_catalog."C",
+    project_id text NOT NULL COLLATE pg_catalog."C",
+    channel text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    tests text NOT NULL,
+    put_by text NOT NULL COLLATE pg_catalog."C",
+    put_at timestamp with time zone NOT NULL,
+    CONSTRAINT retention_policies_channel_check CHECK ((octet_length(channel) <= 128)),
+    CONSTRAINT retention_policies_name_check CHECK (((name <> ''::text) AND (octet_length(name) <= 128))),
+    CONSTRAINT retention_policies_project_id_check CHECK ((octet_length(project_id) <= 128)),
+    CONSTRAINT retention_policies_put_by_check CHECK ((put_by = ANY (ARRAY['agent'::text, 'operator'::text]))),
+    CONSTRAINT retention_policies_tests_check CHECK ((tests <> ''::text))
+);
+
+ALTER TABLE rensou.retention_policies OWNER TO rensou_owner;
+
+CREATE TABLE rensou.retired_caller_ids (
+    agent_id text NOT NULL COLLATE pg_catalog."C",
+    record_id bigint NOT NULL,
+    project_id text NOT NULL COLLATE pg_catalog."C",
+    channel text NOT NULL COLLATE pg_catalog."C",
+    caller_id text NOT NULL COLLATE pg_catalog."C",
+    content_sha256 bytea NOT NULL
+);
+
+ALTER TABLE rensou.retired_caller_ids OWNER TO rensou_owner;
+
+CREATE TABLE rensou.retired_terms (
+    agent_id text NOT NULL COLLATE pg_catalog."C",
+    record_id bigint NOT NULL,
+    terms_version smallint NOT NULL,
+    hashes bigint[] NOT NULL,
+    words public.sparsevec(999999937) NOT NULL,
+    trigrams public.sparsevec(999999937) NOT NULL,
+    traits smallint NOT NULL
+);
+
+ALTER TABLE rensou.retired_terms OWNER TO rensou_owner;
+
+CREATE TABLE rensou.retired_vectors (
+    agent_id text NOT NULL COLLATE pg_catalog."C",
+    record_id bigint NOT NULL,
+    model_id integer NOT NULL,
+    token_count integer,
+    embedding public.halfvec NOT NULL,
+    dimensions integer GENERATED ALWAYS AS (public.vector_dims(embedding)) STORED,
+    CONSTRAINT retired_vectors_embedding_check CHECK ((abs((public.l2_norm(embedding) - (1)::double precision)) < (0.01)::double precision))
+);
+ALTER TABLE ONLY rensou.retired_vectors ALTER COLUMN embedding SET STORAGE PLAIN;
+
+ALTER TABLE rensou.retired_vectors OWNER TO rensou_owner;
 
 CREATE TABLE rensou.revision_terms (
     agent_id text NOT NULL COLLATE pg_catalog."C",
@@ -2248,6 +2672,21 @@ CREATE TABLE rensou.unrelated_questions (
 ALTER TABLE ONLY rensou.unrelated_questions ALTER COLUMN embedding SET STORAGE PLAIN;
 
 ALTER TABLE rensou.unrelated_questions OWNER TO rensou_owner;
+
+CREATE TABLE rensou.use_reports (
+    agent_id text NOT NULL COLLATE pg_catalog."C",
+    recall_id text NOT NULL COLLATE pg_catalog."C",
+    record_id bigint NOT NULL,
+    verdict text NOT NULL COLLATE pg_catalog."C",
+    code text NOT NULL COLLATE pg_catalog."C",
+    first_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    last_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    times integer DEFAULT 1 NOT NULL,
+    CONSTRAINT use_reports_code_check CHECK ((code = ANY (ARRAY['none'::text, 'system_degraded'::text, 'stale_conflict'::text, 'unattributed'::text, 'candidate_miss'::text, 'filter_drop'::text, 'ranking_miss'::text, 'evidence_noise'::text]))),
+    CONSTRAINT use_reports_verdict_check CHECK ((verdict = ANY (ARRAY['used'::text, 'unused'::text, 'wrong'::text])))
+);
+
+ALTER TABLE rensou.use_reports OWNER TO rensou_owner;
 
 CREATE SEQUENCE rensou.validity_ids
     START WITH 1
@@ -2439,7 +2878,8 @@ CREATE VIEW rensou_known.former_texts WITH (security_invoker='true') AS
     r.source_id,
     r.session_id,
     r.occurred_at,
-    r.source_name
+    r.source_name,
+    (r.retired_at IS NOT NULL) AS is_retired
    FROM (rensou.records r
      JOIN rensou.record_revisions v ON (((v.agent_id = r.agent_id) AND (v.record_id = r.id))))
   WHERE ((r.created_at <= ( SELECT rensou_known.moment() AS moment)) AND (r.revised_at > ( SELECT rensou_known.moment() AS moment)) AND (v.current_from <= ( SELECT rensou_known.moment() AS moment)) AND (NOT (EXISTS ( SELECT
@@ -2498,7 +2938,8 @@ UNION ALL
     t.traits,
     f.source_name
    FROM (rensou_known.former_texts f
-     JOIN rensou.revision_terms t ON (((t.agent_id = f.agent_id) AND (t.record_id = f.record_id) AND (t.revision = f.revision))));
+     JOIN rensou.revision_terms t ON (((t.agent_id = f.agent_id) AND (t.record_id = f.record_id) AND (t.revision = f.revision))))
+  WHERE (NOT f.is_retired);
 
 ALTER VIEW rensou_known.record_terms OWNER TO rensou_owner;
 
@@ -2530,7 +2971,8 @@ UNION ALL
     (public.vector_dims(v.embedding) <= 1024) AS covered,
     NULL::smallint AS ann_lane
    FROM (rensou_known.former_texts f
-     JOIN rensou.revision_vectors v ON (((v.agent_id = f.agent_id) AND (v.record_id = f.record_id) AND (v.revision = f.revision))));
+     JOIN rensou.revision_vectors v ON (((v.agent_id = f.agent_id) AND (v.record_id = f.record_id) AND (v.revision = f.revision))))
+  WHERE (NOT f.is_retired);
 
 ALTER VIEW rensou_known.record_vectors OWNER TO rensou_owner;
 
@@ -2568,6 +3010,7 @@ CREATE VIEW rensou_known.records WITH (security_invoker='true') AS
             ELSE NULL::timestamp with time zone
         END AS revised_at,
     r.happened_at,
+    r.retired_at,
     r.certainty
    FROM (rensou.records r
      LEFT JOIN LATERAL ( SELECT v.revision,
@@ -2581,6 +3024,54 @@ CREATE VIEW rensou_known.records WITH (security_invoker='true') AS
   WHERE ((r.created_at <= ( SELECT rensou_known.moment() AS moment)) AND ((COALESCE(r.revised_at, r.created_at) <= ( SELECT rensou_known.moment() AS moment)) OR (g.revision IS NOT NULL)));
 
 ALTER VIEW rensou_known.records OWNER TO rensou_owner;
+
+CREATE VIEW rensou_known.retired_terms WITH (security_invoker='true') AS
+ SELECT t.agent_id,
+    t.record_id,
+    t.terms_version,
+    t.hashes,
+    t.words,
+    t.trigrams,
+    t.traits
+   FROM (rensou.retired_terms t
+     JOIN rensou.records r ON (((r.agent_id = t.agent_id) AND (r.id = t.record_id))))
+  WHERE ((r.created_at <= ( SELECT rensou_known.moment() AS moment)) AND (COALESCE(r.revised_at, r.created_at) <= ( SELECT rensou_known.moment() AS moment)))
+UNION ALL
+ SELECT t.agent_id,
+    t.record_id,
+    t.terms_version,
+    t.hashes,
+    t.words,
+    t.trigrams,
+    t.traits
+   FROM (rensou_known.former_texts f
+     JOIN rensou.revision_terms t ON (((t.agent_id = f.agent_id) AND (t.record_id = f.record_id) AND (t.revision = f.revision))))
+  WHERE f.is_retired;
+
+ALTER VIEW rensou_known.retired_terms OWNER TO rensou_owner;
+
+CREATE VIEW rensou_known.retired_vectors WITH (security_invoker='true') AS
+ SELECT v.agent_id,
+    v.record_id,
+    v.model_id,
+    v.token_count,
+    v.embedding,
+    v.dimensions
+   FROM (rensou.retired_vectors v
+     JOIN rensou.records r ON (((r.agent_id = v.agent_id) AND (r.id = v.record_id))))
+  WHERE ((r.created_at <= ( SELECT rensou_known.moment() AS moment)) AND (COALESCE(r.revised_at, r.created_at) <= ( SELECT rensou_known.moment() AS moment)))
+UNION ALL
+ SELECT v.agent_id,
+    v.record_id,
+    v.model_id,
+    v.token_count,
+    v.embedding,
+    public.vector_dims(v.embedding) AS dimensions
+   FROM (rensou_known.former_texts f
+     JOIN rensou.revision_vectors v ON (((v.agent_id = f.agent_id) AND (v.record_id = f.record_id) AND (v.revision = f.revision))))
+  WHERE f.is_retired;
+
+ALTER VIEW rensou_known.retired_vectors OWNER TO rensou_owner;
 
 CREATE VIEW rensou_known.validity_assertions WITH (security_invoker='true') AS
  SELECT v.agent_id,
@@ -2654,11 +3145,17 @@ ALTER TABLE ONLY rensou.node_builds
 ALTER TABLE ONLY rensou.node_builds
     ADD CONSTRAINT node_builds_pkey PRIMARY KEY (agent_id, id);
 
+ALTER TABLE ONLY rensou.recall_log
+    ADD CONSTRAINT recall_log_pkey PRIMARY KEY (agent_id, recall_id);
+
 ALTER TABLE ONLY rensou.record_caller_ids
     ADD CONSTRAINT record_caller_ids_pkey PRIMARY KEY (agent_id, project_id, channel, caller_id);
 
 ALTER TABLE ONLY rensou.record_nodes
     ADD CONSTRAINT record_nodes_pkey PRIMARY KEY (agent_id, record_id, model_id, node_index);
+
+ALTER TABLE ONLY rensou.record_retirements
+    ADD CONSTRAINT record_retirements_pkey PRIMARY KEY (agent_id, id);
 
 ALTER TABLE ONLY rensou.record_revisions
     ADD CONSTRAINT record_revisions_pkey PRIMARY KEY (agent_id, record_id, revision);
@@ -2672,9 +3169,6 @@ ALTER TABLE ONLY rensou.record_vectors
 ALTER TABLE ONLY rensou.records
     ADD CONSTRAINT records_pkey PRIMARY KEY (agent_id, id);
 
-ALTER TABLE ONLY rensou.records
-    ADD CONSTRAINT records_same_content UNIQUE NULLS NOT DISTINCT (agent_id, kind, project_id, channel, source_type, source_id, session_id, occurred_at, ended_at, content_sha256);
-
 ALTER TABLE ONLY rensou.relation_history
     ADD CONSTRAINT relation_history_pkey PRIMARY KEY (agent_id, id);
 
@@ -2683,6 +3177,18 @@ ALTER TABLE ONLY rensou.relations
 
 ALTER TABLE ONLY rensou.relations
     ADD CONSTRAINT relations_pkey PRIMARY KEY (agent_id, id);
+
+ALTER TABLE ONLY rensou.retention_policies
+    ADD CONSTRAINT retention_policies_pkey PRIMARY KEY (agent_id, project_id, channel, name);
+
+ALTER TABLE ONLY rensou.retired_caller_ids
+    ADD CONSTRAINT retired_caller_ids_pkey PRIMARY KEY (agent_id, record_id, project_id, channel, caller_id);
+
+ALTER TABLE ONLY rensou.retired_terms
+    ADD CONSTRAINT retired_terms_pkey PRIMARY KEY (agent_id, record_id);
+
+ALTER TABLE ONLY rensou.retired_vectors
+    ADD CONSTRAINT retired_vectors_pkey PRIMARY KEY (agent_id, record_id, model_id);
 
 ALTER TABLE ONLY rensou.revision_terms
     ADD CONSTRAINT revision_terms_pkey PRIMARY KEY (agent_id, record_id, revision);
@@ -2704,6 +3210,9 @@ ALTER TABLE ONLY rensou.term_frequencies
 
 ALTER TABLE ONLY rensou.unrelated_questions
     ADD CONSTRAINT unrelated_questions_pkey PRIMARY KEY (model_id, questions_version, script, "position");
+
+ALTER TABLE ONLY rensou.use_reports
+    ADD CONSTRAINT use_reports_pkey PRIMARY KEY (agent_id, recall_id, record_id);
 
 ALTER TABLE ONLY rensou.validity_assertions
     ADD CONSTRAINT validity_assertions_pkey PRIMARY KEY (agent_id, id);
@@ -2757,7 +3266,11 @@ CREATE INDEX node_builds_pending ON rensou.node_builds USING btree (agent_id) WH
 
 CREATE INDEX node_builds_quarantined ON rensou.node_builds USING btree (next_at, id) WHERE ((state = 'pending'::text) AND (crashes > 0));
 
+CREATE INDEX recall_log_newest ON rensou.recall_log USING btree (agent_id, at DESC);
+
 CREATE INDEX record_caller_ids_record ON rensou.record_caller_ids USING btree (agent_id, record_id);
+
+CREATE INDEX record_retirements_record ON rensou.record_retirements USING btree (agent_id, record_id, id);
 
 CREATE INDEX record_terms_hashes ON rensou.record_terms USING gin (hashes) WITH (fastupdate='on', gin_pending_list_limit='1024');
 
@@ -2773,11 +3286,15 @@ CREATE INDEX record_vectors_wide ON rensou.record_vectors USING btree (agent_id,
 
 CREATE INDEX records_episodes ON rensou.records USING btree (agent_id, project_id, channel, occurred_at, id) WHERE (kind = 'ep'::text);
 
+CREATE INDEX records_retired ON rensou.records USING btree (agent_id, id) INCLUDE (project_id, channel, source_id) WHERE (retired_at IS NOT NULL);
+
 CREATE INDEX records_revised ON rensou.records USING btree (agent_id, session_id, revised_at) WHERE (revised_at IS NOT NULL);
 
-CREATE INDEX records_sample ON rensou.records USING btree (agent_id, content_sha256, id);
+CREATE UNIQUE INDEX records_same_content ON rensou.records USING btree (agent_id, kind, project_id, channel, source_type, source_id, session_id, occurred_at, ended_at, content_sha256) NULLS NOT DISTINCT WHERE (retired_at IS NULL);
 
-CREATE INDEX records_time ON rensou.records USING btree (agent_id, happened_at, id) INCLUDE (project_id, channel, source_id);
+CREATE INDEX records_sample ON rensou.records USING btree (agent_id, content_sha256, id) WHERE (retired_at IS NULL);
+
+CREATE INDEX records_time ON rensou.records USING btree (agent_id, happened_at, id) INCLUDE (project_id, channel, source_id) WHERE (retired_at IS NULL);
 
 CREATE INDEX relation_history_anchor_record ON rensou.relation_history USING btree (agent_id, anchor_record) WHERE (anchor_record IS NOT NULL);
 
@@ -2805,15 +3322,17 @@ CREATE INDEX relations_subject_entity_id ON rensou.relations USING btree (agent_
 
 CREATE INDEX relations_subject_record ON rensou.relations USING btree (agent_id, subject_record, id) WHERE (subject_record IS NOT NULL);
 
+CREATE INDEX use_reports_record ON rensou.use_reports USING btree (agent_id, record_id);
+
 CREATE INDEX validity_history_relation ON rensou.validity_history USING btree (agent_id, relation_id, id);
 
-CREATE UNIQUE INDEX validity_open_record ON rensou.validity_assertions USING btree (agent_id, record_id) WHERE (superseded_at IS NULL);
+CREATE UNIQUE INDEX validity_open_record ON rensou.validity_assertions USING btree (agent_id, record_id) WHERE ((superseded_at IS NULL) AND (record_id IS NOT NULL));
 
-CREATE UNIQUE INDEX validity_open_relation ON rensou.validity_assertions USING btree (agent_id, relation_id) WHERE (superseded_at IS NULL);
+CREATE UNIQUE INDEX validity_open_relation ON rensou.validity_assertions USING btree (agent_id, relation_id) WHERE ((superseded_at IS NULL) AND (relation_id IS NOT NULL));
 
-CREATE INDEX validity_record ON rensou.validity_assertions USING btree (agent_id, record_id, recorded_at);
+CREATE INDEX validity_record ON rensou.validity_assertions USING btree (agent_id, record_id, recorded_at) WHERE (record_id IS NOT NULL);
 
-CREATE INDEX validity_relation ON rensou.validity_assertions USING btree (agent_id, relation_id, recorded_at);
+CREATE INDEX validity_relation ON rensou.validity_assertions USING btree (agent_id, relation_id, recorded_at) WHERE (relation_id IS NOT NULL);
 
 CREATE TRIGGER aliases_keep_history BEFORE DELETE ON rensou.entity_aliases FOR EACH ROW EXECUTE FUNCTION rensou.aliases_keep_history();
 
@@ -2823,6 +3342,10 @@ CREATE TRIGGER mentions_keep_history BEFORE DELETE ON rensou.entity_mentions FOR
 
 CREATE TRIGGER record_terms_count AFTER INSERT OR DELETE OR UPDATE OF words, trigrams, project_id ON rensou.record_terms FOR EACH ROW EXECUTE FUNCTION rensou.record_terms_count();
 
+CREATE TRIGGER record_terms_stay_aside BEFORE INSERT ON rensou.record_terms FOR EACH ROW EXECUTE FUNCTION rensou.record_terms_stay_aside();
+
+CREATE TRIGGER record_vectors_stay_aside BEFORE INSERT ON rensou.record_vectors FOR EACH ROW EXECUTE FUNCTION rensou.record_vectors_stay_aside();
+
 CREATE TRIGGER record_vectors_take_lane BEFORE INSERT ON rensou.record_vectors FOR EACH ROW EXECUTE FUNCTION rensou.record_vectors_take_lane();
 
 CREATE TRIGGER records_archive_derived AFTER UPDATE ON rensou.records FOR EACH ROW WHEN ((new.content <> old.content)) EXECUTE FUNCTION rensou.records_archive_derived();
@@ -2831,9 +3354,15 @@ CREATE TRIGGER records_describe_content BEFORE INSERT ON rensou.records FOR EACH
 
 CREATE TRIGGER records_drop_derived AFTER UPDATE ON rensou.records FOR EACH ROW WHEN ((new.content <> old.content)) EXECUTE FUNCTION rensou.records_drop_derived();
 
+CREATE TRIGGER records_drop_retired AFTER UPDATE ON rensou.records FOR EACH ROW WHEN (((old.retired_at IS NOT NULL) AND (new.content <> old.content))) EXECUTE FUNCTION rensou.records_drop_retired();
+
 CREATE TRIGGER records_keep_former_text AFTER UPDATE ON rensou.records FOR EACH ROW WHEN ((new.content <> old.content)) EXECUTE FUNCTION rensou.records_keep_former_text();
 
 CREATE TRIGGER records_move_copies AFTER UPDATE OF project_id, channel, source_id, source_name, session_id, occurred_at ON rensou.records FOR EACH ROW WHEN (((((((new.project_id IS DISTINCT FROM old.project_id) OR (new.channel IS DISTINCT FROM old.channel)) OR (new.source_id IS DISTINCT FROM old.source_id)) OR (new.source_name IS DISTINCT FROM old.source_name)) OR (new.session_id IS DISTINCT FROM old.session_id)) OR (new.occurred_at IS DISTINCT FROM old.occurred_at))) EXECUTE FUNCTION rensou.records_move_copies();
+
+CREATE TRIGGER records_retire AFTER UPDATE ON rensou.records FOR EACH ROW WHEN (((old.retired_at IS NULL) AND (new.retired_at IS NOT NULL))) EXECUTE FUNCTION rensou.records_move_aside();
+
+CREATE TRIGGER records_unretire AFTER UPDATE ON rensou.records FOR EACH ROW WHEN (((old.retired_at IS NOT NULL) AND (new.retired_at IS NULL))) EXECUTE FUNCTION rensou.records_move_back();
 
 CREATE TRIGGER records_zz_describe_content BEFORE UPDATE ON rensou.records FOR EACH ROW WHEN (((new.content <> old.content) OR (new.content_sha256 IS DISTINCT FROM old.content_sha256) OR (new.content_chars IS DISTINCT FROM old.content_chars))) EXECUTE FUNCTION rensou.records_describe_content();
 
@@ -2885,6 +3414,9 @@ ALTER TABLE ONLY rensou.record_nodes
 ALTER TABLE ONLY rensou.record_nodes
     ADD CONSTRAINT record_nodes_model_id_dimensions_fkey FOREIGN KEY (model_id, dimensions) REFERENCES rensou.embedding_models(id, dimensions);
 
+ALTER TABLE ONLY rensou.record_retirements
+    ADD CONSTRAINT record_retirements_agent_id_record_id_fkey FOREIGN KEY (agent_id, record_id) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY rensou.record_revisions
     ADD CONSTRAINT record_revisions_agent_id_record_id_fkey FOREIGN KEY (agent_id, record_id) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
 
@@ -2921,6 +3453,18 @@ ALTER TABLE ONLY rensou.relations
 ALTER TABLE ONLY rensou.relations
     ADD CONSTRAINT relations_agent_id_subject_record_fkey FOREIGN KEY (agent_id, subject_record) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY rensou.retired_caller_ids
+    ADD CONSTRAINT retired_caller_ids_agent_id_record_id_fkey FOREIGN KEY (agent_id, record_id) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY rensou.retired_terms
+    ADD CONSTRAINT retired_terms_agent_id_record_id_fkey FOREIGN KEY (agent_id, record_id) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY rensou.retired_vectors
+    ADD CONSTRAINT retired_vectors_agent_id_record_id_fkey FOREIGN KEY (agent_id, record_id) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY rensou.retired_vectors
+    ADD CONSTRAINT retired_vectors_model_id_dimensions_fkey FOREIGN KEY (model_id, dimensions) REFERENCES rensou.embedding_models(id, dimensions);
+
 ALTER TABLE ONLY rensou.revision_terms
     ADD CONSTRAINT revision_terms_agent_id_record_id_fkey FOREIGN KEY (agent_id, record_id) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
 
@@ -2932,6 +3476,12 @@ ALTER TABLE ONLY rensou.revision_vectors
 
 ALTER TABLE ONLY rensou.unrelated_questions
     ADD CONSTRAINT unrelated_questions_model_id_fkey FOREIGN KEY (model_id) REFERENCES rensou.embedding_models(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY rensou.use_reports
+    ADD CONSTRAINT use_reports_agent_id_recall_id_fkey FOREIGN KEY (agent_id, recall_id) REFERENCES rensou.recall_log(agent_id, recall_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY rensou.use_reports
+    ADD CONSTRAINT use_reports_agent_id_record_id_fkey FOREIGN KEY (agent_id, record_id) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY rensou.validity_assertions
     ADD CONSTRAINT validity_assertions_agent_id_record_id_fkey FOREIGN KEY (agent_id, record_id) REFERENCES rensou.records(agent_id, id) ON DELETE CASCADE;
@@ -2962,9 +3512,13 @@ CREATE POLICY agent_wall ON rensou.mention_history USING ((agent_id = current_se
 
 CREATE POLICY agent_wall ON rensou.node_builds TO rensou_recall USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
+CREATE POLICY agent_wall ON rensou.recall_log USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
+
 CREATE POLICY agent_wall ON rensou.record_caller_ids USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
 CREATE POLICY agent_wall ON rensou.record_nodes USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
+
+CREATE POLICY agent_wall ON rensou.record_retirements USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
 CREATE POLICY agent_wall ON rensou.record_revisions USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
@@ -2978,6 +3532,14 @@ CREATE POLICY agent_wall ON rensou.relation_history USING ((agent_id = current_s
 
 CREATE POLICY agent_wall ON rensou.relations USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
+CREATE POLICY agent_wall ON rensou.retention_policies USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
+
+CREATE POLICY agent_wall ON rensou.retired_caller_ids USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
+
+CREATE POLICY agent_wall ON rensou.retired_terms USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
+
+CREATE POLICY agent_wall ON rensou.retired_vectors USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
+
 CREATE POLICY agent_wall ON rensou.revision_terms USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
 CREATE POLICY agent_wall ON rensou.revision_vectors USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
@@ -2987,6 +3549,8 @@ CREATE POLICY agent_wall ON rensou.scope_counts USING ((agent_id = current_setti
 CREATE POLICY agent_wall ON rensou.term_deltas USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
 CREATE POLICY agent_wall ON rensou.term_frequencies USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
+
+CREATE POLICY agent_wall ON rensou.use_reports USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
 CREATE POLICY agent_wall ON rensou.validity_assertions USING ((agent_id = current_setting('rensou.agent_id'::text, true))) WITH CHECK ((agent_id = current_setting('rensou.agent_id'::text, true)));
 
@@ -3012,9 +3576,13 @@ ALTER TABLE rensou.mention_history ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE rensou.node_builds ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE rensou.recall_log ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE rensou.record_caller_ids ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE rensou.record_nodes ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE rensou.record_retirements ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE rensou.record_revisions ENABLE ROW LEVEL SECURITY;
 
@@ -3028,6 +3596,14 @@ ALTER TABLE rensou.relation_history ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE rensou.relations ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE rensou.retention_policies ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE rensou.retired_caller_ids ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE rensou.retired_terms ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE rensou.retired_vectors ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE rensou.revision_terms ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE rensou.revision_vectors ENABLE ROW LEVEL SECURITY;
@@ -3037,6 +3613,8 @@ ALTER TABLE rensou.scope_counts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE rensou.term_deltas ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE rensou.term_frequencies ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE rensou.use_reports ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE rensou.validity_assertions ENABLE ROW LEVEL SECURITY;
 
@@ -3077,6 +3655,9 @@ REVOKE ALL ON FUNCTION rensou.arm_exact_v1(p_query public.halfvec, p_model_id in
 
 REVOKE ALL ON FUNCTION rensou.arm_lexical_v1(p_weights public.sparsevec, p_hashes bigint[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION rensou.arm_retired_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.arm_retired_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_most integer) TO rensou_recall;
+
 REVOKE ALL ON FUNCTION rensou.builds_summary_v1(p_agents text[], p_first_agent text, p_last_agent text) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou.builds_summary_v1(p_agents text[], p_first_agent text, p_last_agent text) TO rensou_recall;
 
@@ -3108,8 +3689,18 @@ REVOKE ALL ON FUNCTION rensou.readable_records_v1(p_project text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[], p_ann_above bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou.recall_candidates_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_context real[], p_ann_above bigint) TO rensou_recall;
 
+REVOKE ALL ON FUNCTION rensou.record_terms_stay_aside() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION rensou.record_vectors_stay_aside() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION rensou.records_drop_retired() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_terms_version integer, p_after_agent text, p_after_record bigint, p_look integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou.records_lacking_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_terms_version integer, p_after_agent text, p_after_record bigint, p_look integer) TO rensou_worker;
+
+REVOKE ALL ON FUNCTION rensou.records_move_aside() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION rensou.records_move_back() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION rensou.records_to_rebuild_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_after_agent text, p_after_record bigint, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou.records_to_rebuild_v1(p_model_id integer, p_token_window integer, p_divider_version integer, p_after_agent text, p_after_record bigint, p_limit integer) TO rensou_worker;
@@ -3126,6 +3717,9 @@ GRANT ALL ON FUNCTION rensou.retry_builds_v1(p_agents text[], p_first_agent text
 
 REVOKE ALL ON FUNCTION rensou.slot_weights_v1(p_slots integer[]) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION rensou.trim_recall_logs_v1(p_after text, p_agents integer, p_keep_s double precision, p_keep_rows integer, p_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou.trim_recall_logs_v1(p_after text, p_agents integer, p_keep_s double precision, p_keep_rows integer, p_rows integer) TO rensou_worker;
+
 REVOKE ALL ON FUNCTION rensou_known.ann_lane_v1(p_model_id integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION rensou_known.arm_cue_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_start timestamp with time zone, p_end timestamp with time zone, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_newest integer, p_depth integer) FROM PUBLIC;
@@ -3134,6 +3728,9 @@ GRANT ALL ON FUNCTION rensou_known.arm_cue_v1(p_query public.halfvec, p_model_id
 REVOKE ALL ON FUNCTION rensou_known.arm_exact_v1(p_query public.halfvec, p_model_id integer, p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION rensou_known.arm_lexical_v1(p_weights public.sparsevec, p_hashes bigint[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION rensou_known.arm_retired_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION rensou_known.arm_retired_v1(p_query public.halfvec, p_model_id integer, p_words bigint[], p_trigrams integer[], p_project text, p_channel text, p_source text, p_source_prefix boolean, p_depth integer, p_most integer) TO rensou_recall;
 
 REVOKE ALL ON FUNCTION rensou_known.current_nodes_v1(p_agent_id text, p_record_id bigint, p_chars integer, p_model_id integer, p_token_window integer, p_divider_version integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION rensou_known.current_nodes_v1(p_agent_id text, p_record_id bigint, p_chars integer, p_model_id integer, p_token_window integer, p_divider_version integer) TO rensou_recall;
@@ -3181,12 +3778,24 @@ GRANT SELECT ON TABLE rensou.mention_history TO rensou_recall;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE rensou.node_builds TO rensou_recall;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE rensou.node_builds TO rensou_worker;
 
+GRANT SELECT,INSERT ON TABLE rensou.recall_log TO rensou_recall;
+
+GRANT UPDATE(degraded) ON TABLE rensou.recall_log TO rensou_recall;
+
 GRANT SELECT,INSERT ON TABLE rensou.record_caller_ids TO rensou_recall;
 
 GRANT USAGE ON SEQUENCE rensou.record_ids TO rensou_recall;
 
 GRANT SELECT ON TABLE rensou.record_nodes TO rensou_recall;
 GRANT SELECT,INSERT,DELETE ON TABLE rensou.record_nodes TO rensou_worker;
+
+GRANT USAGE ON SEQUENCE rensou.retirement_ids TO rensou_recall;
+
+GRANT SELECT,INSERT ON TABLE rensou.record_retirements TO rensou_recall;
+
+GRANT UPDATE(restored_by) ON TABLE rensou.record_retirements TO rensou_recall;
+
+GRANT UPDATE(restored_at) ON TABLE rensou.record_retirements TO rensou_recall;
 
 GRANT SELECT ON TABLE rensou.record_revisions TO rensou_recall;
 
@@ -3209,6 +3818,14 @@ GRANT SELECT,INSERT,DELETE ON TABLE rensou.relations TO rensou_recall;
 
 GRANT UPDATE(certainty) ON TABLE rensou.relations TO rensou_recall;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE rensou.retention_policies TO rensou_recall;
+
+GRANT SELECT ON TABLE rensou.retired_caller_ids TO rensou_recall;
+
+GRANT SELECT ON TABLE rensou.retired_terms TO rensou_recall;
+
+GRANT SELECT ON TABLE rensou.retired_vectors TO rensou_recall;
+
 GRANT SELECT ON TABLE rensou.revision_terms TO rensou_recall;
 
 GRANT SELECT ON TABLE rensou.revision_vectors TO rensou_recall;
@@ -3224,6 +3841,8 @@ GRANT SELECT,DELETE ON TABLE rensou.term_deltas TO rensou_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE rensou.term_frequencies TO rensou_worker;
 
 GRANT SELECT,INSERT ON TABLE rensou.unrelated_questions TO rensou_recall;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE rensou.use_reports TO rensou_recall;
 
 GRANT USAGE ON SEQUENCE rensou.validity_ids TO rensou_recall;
 
@@ -3252,5 +3871,9 @@ GRANT SELECT ON TABLE rensou_known.record_terms TO rensou_recall;
 GRANT SELECT ON TABLE rensou_known.record_vectors TO rensou_recall;
 
 GRANT SELECT ON TABLE rensou_known.records TO rensou_recall;
+
+GRANT SELECT ON TABLE rensou_known.retired_terms TO rensou_recall;
+
+GRANT SELECT ON TABLE rensou_known.retired_vectors TO rensou_recall;
 
 GRANT SELECT ON TABLE rensou_known.validity_assertions TO rensou_recall;

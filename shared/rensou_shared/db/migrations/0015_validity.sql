@@ -80,12 +80,12 @@ SET enable_bitmapscan = off AS $$
           FROM records n
           WHERE n.agent_id = current_setting('rensou.agent_id', true)
             AND n.id = v.record_id
+            AND n.retired_at IS NULL
           OFFSET 0
         ) k
         WHERE v.agent_id = current_setting('rensou.agent_id', true)
           AND v.superseded_at IS NULL
           AND v.record_id IS NOT NULL
-          AND k.retired_at IS NULL
           AND coalesce(v.valid_from < p_end, true)
           AND coalesce(v.valid_to > p_start, true)
           AND (p_project IS NULL OR k.project_id = p_project OR k.project_id = '')

@@ -1,6 +1,6 @@
 -- What an answer says of entities: relations between them, newest first; then names and mentions.
 -- in:  scope; entity_ids bigint[]; relations, mentions, aliases int (at most; of an entity the latter two);
---      valid_at timestamptz (relations that are true at other times are left out) or null
+--      valid_at timestamptz (relations true at other times are left out) or null
 -- out: id bigint, predicate or name text, found bigint (relations, or mentions of the entity, before the cut),
 --      subject_entity, object_entity bigint, declared_by text, declared_at timestamptz (null for an entity),
 --      anchor_kind text, anchor_record bigint (null unless readable);
