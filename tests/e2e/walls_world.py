@@ -54,6 +54,10 @@ INSERT INTO rensou.validity_assertions (agent_id, record_id, relation_id, valid_
 VALUES ('owner', %(memory)s, NULL, '2026-01-01Z', 'agent', now()),
        ('owner', NULL, %(relation)s, '2026-01-01Z', 'agent', now())
 """
+_CERTAIN = """
+INSERT INTO rensou.former_certainties (agent_id, relation_id, certainty, superseded_at)
+VALUES ('owner', %(relation)s, 'vague', now())
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +181,7 @@ async def seed(client: RensouClient, admin: str) -> World:
             connection.execute(
                 statement, {"long": _number(long), "memory": _number(memory), "episode": _number(episode)}
             )
+        connection.execute(_CERTAIN, {"relation": _number(stored[0].associations.relations[0].ref)})
     past = await _take_back(client, admin, memory)
     asked = rpc.RecallRequest(scope=pb.ReadScope(agent_id=OWNER), query=SECRET, report=True)
     recalled = await client.recall.Recall(asked)

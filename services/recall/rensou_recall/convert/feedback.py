@@ -51,10 +51,11 @@ def decode_report(
         InvalidField, TooLarge, PermissionDenied: As their names say.
     """
     agent_id = decode_agent("agent_id", request.agent_id, principal)
-    if _RECALL_ID.fullmatch(request.recall_id) is None:
+    recall_id = require_name("recall_id", request.recall_id, MAX_SCOPE_NAME_BYTES)
+    if _RECALL_ID.fullmatch(recall_id) is None:
         raise InvalidField("recall_id", "must be the 32 hexadecimal digits of an answer's recall_id")
     require_list("items", request.items, MAX_REPORTED_USES, minimum=1)
-    return agent_id, request.recall_id, [_decode_item(item) for item in request.items]
+    return agent_id, recall_id, [_decode_item(item) for item in request.items]
 
 
 def _decode_item(item: rpc.UseReport) -> UseReport | UseDrop:

@@ -28,12 +28,12 @@ FROM (
       FROM records k
       WHERE k.agent_id = %(agent_id)s
         AND k.id = v.record_id
+        AND k.retired_at IS NULL
       OFFSET 0
     ) s
     WHERE v.agent_id = %(agent_id)s
       AND v.record_id IS NOT NULL
       AND v.superseded_at IS NULL
-      AND s.retired_at IS NULL
       AND coalesce(v.valid_from < %(end_at)s, true)
       AND coalesce(v.valid_to > %(start_at)s, true)
       AND (%(project_id)s::text IS NULL OR s.project_id = %(project_id)s OR s.project_id = '')

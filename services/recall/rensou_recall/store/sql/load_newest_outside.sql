@@ -9,6 +9,7 @@ CROSS JOIN LATERAL (
   FROM records k
   WHERE k.agent_id = %(agent_id)s
     AND k.id = v.record_id
+    AND k.retired_at IS NULL
     AND (%(project_id)s::text IS NULL OR k.project_id = %(project_id)s OR k.project_id = '')
     AND (%(channel)s = '' OR k.channel = %(channel)s OR k.channel = '')
     AND (%(source_id)s = '' OR k.source_id = %(source_id)s
@@ -18,7 +19,6 @@ CROSS JOIN LATERAL (
 WHERE v.agent_id = %(agent_id)s
   AND v.record_id > %(above)s
   AND v.superseded_at IS NULL
-  AND r.retired_at IS NULL
   AND (v.valid_from > %(valid_at)s OR v.valid_to <= %(valid_at)s)
 ORDER BY r.id DESC
 LIMIT %(keep)s
