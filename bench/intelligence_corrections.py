@@ -1,10 +1,11 @@
 """Who believes an old record? The correction set under each resolution."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
 
-from intelligence_sets import TIMEOUT_S, TOP, Correction, ask, memory
+from intelligence_found import Found, Panel, Row
+from intelligence_sets import TIMEOUT_S, TOP, Correction, ask, load_corrections, memory
 from rensou.v1 import association_service_pb2 as assoc
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import resolution_pb2 as resolution
@@ -125,3 +126,38 @@ async def measure_corrections(client: RensouClient, cases: Sequence[Correction])
         ]
         for name, value in RESOLUTIONS.items()
     }
+
+
+async def find_corrections(client: RensouClient) -> Found:
+    """The shares under each resolution."""
+    verdicts = await measure_corrections(client, load_corrections())
+    found = {name: shares(of) for name, of in verdicts.items()}
+    panel = Panel(
+        "corrections",
+        list(found),
+        {
+            "stale as current": [one.stale for one in found.values()],
+            "corrector returned": [one.corrector_returned for one in found.values()],
+        },
+    )
+    figures = {
+        "stale_as_current": {name: round(one.stale, 4) for name, one in found.items()},
+        "corrector_returned": round(found["current"].corrector_returned, 4),
+    }
+    return Found(_rows(verdicts), panel, figures)
+
+
+def _rows(verdicts: Mapping[str, Sequence[Verdict]]) -> list[Row]:
+    """The shares by language, and whole."""
+    rows: list[Row] = []
+    for name, of in verdicts.items():
+        for language in ("en", "ja", ""):
+            found = shares([one for one in of if language in (one.language, "")])
+            label = f"corrections, {name}{language and ', ' + language}"
+            rows += [
+                (label, "stale as current", found.cases, f"{found.stale:.3f}"),
+                (label, "old text quoted without a mark", found.cases, f"{found.unmarked:.3f}"),
+                (label, "corrector returned", found.cases, f"{found.corrector_returned:.3f}"),
+                (label, "corrector first", found.cases, f"{found.corrector_first:.3f}"),
+            ]
+    return rows
