@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import mean
 
@@ -96,12 +96,13 @@ async def store_file(client: RensouClient, path: Path) -> tuple[int, list[Asked]
     for conversation in load_conversations(path):
         if stored + len(conversation.turns) > SIZES[0]:
             break
-        turn_of = await store_turns(client, AGENT, conversation.turns, lambda _: None)
-        ref_of = {turn: ref for ref, turn in turn_of.items()}
-        stored += len(turn_of)
+        # Two conversations of a file may give their turns the same ids.
+        turns = [replace(turn, id=f"{conversation.id}/{turn.id}") for turn in conversation.turns]
+        ref_of = {turn: ref for ref, turn in (await store_turns(client, AGENT, turns, lambda _: None)).items()}
+        stored += len(ref_of)
         for question in conversation.questions:
-            found = frozenset(ref_of[turn] for turn in question.evidence if turn in ref_of)
-            asked.append(Asked(question.text, found))
+            evidence = {f"{conversation.id}/{turn}" for turn in question.evidence}
+            asked.append(Asked(question.text, frozenset(ref_of[turn] for turn in evidence & ref_of.keys())))
     if not asked:
         raise StackError(f"{path}: the first conversation has more than {SIZES[0]} records, or no question")
     return stored, asked
