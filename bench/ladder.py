@@ -101,8 +101,10 @@ async def store_file(client: RensouClient, path: Path) -> tuple[int, list[Asked]
         ref_of = {turn: ref for ref, turn in (await store_turns(client, AGENT, turns, lambda _: None)).items()}
         stored += len(ref_of)
         for question in conversation.questions:
-            evidence = {f"{conversation.id}/{turn}" for turn in question.evidence}
-            asked.append(Asked(question.text, frozenset(ref_of[turn] for turn in evidence & ref_of.keys())))
+            # A turn that says again what was said at the same time is no record of its own.
+            evidence = {f"{conversation.id}/{turn}" for turn in question.evidence} & ref_of.keys()
+            if evidence:
+                asked.append(Asked(question.text, frozenset(ref_of[turn] for turn in evidence)))
     if not asked:
         raise StackError(f"{path}: the first conversation has more than {SIZES[0]} records, or no question")
     return stored, asked
