@@ -14,6 +14,7 @@ from pathlib import Path
 
 from intelligence_corrections import find_corrections
 from intelligence_found import HEADER, Found, draw
+from intelligence_time import find_time
 from rensou_embedded.client import RensouClient
 from rensou_embedded.console import Console
 from rensou_embedded.errors import StackError
@@ -21,7 +22,7 @@ from rensou_embedded.settings import clean_environ
 from rensou_embedded.stack import EmbeddedStack, StackOptions
 from results import save_plot, save_table
 
-_PARTS: tuple[Callable[[RensouClient], Awaitable[Found]], ...] = (find_corrections,)
+_PARTS: tuple[Callable[[RensouClient], Awaitable[Found]], ...] = (find_corrections, find_time)
 
 
 async def measure(client: RensouClient) -> dict[str, object]:
