@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from intelligence_claims import find_confidence
 from intelligence_corrections import find_corrections
 from intelligence_found import HEADER, Found, draw
 from intelligence_time import find_time
@@ -22,7 +23,7 @@ from rensou_embedded.settings import clean_environ
 from rensou_embedded.stack import EmbeddedStack, StackOptions
 from results import save_plot, save_table
 
-_PARTS: tuple[Callable[[RensouClient], Awaitable[Found]], ...] = (find_corrections, find_time)
+_PARTS: tuple[Callable[[RensouClient], Awaitable[Found]], ...] = (find_corrections, find_time, find_confidence)
 
 
 async def measure(client: RensouClient) -> dict[str, object]:
