@@ -15,6 +15,7 @@ from pathlib import Path
 from intelligence_claims import find_confidence
 from intelligence_corrections import find_corrections
 from intelligence_found import HEADER, Found, draw
+from intelligence_retention import find_retention
 from intelligence_time import find_time
 from rensou_embedded.client import RensouClient
 from rensou_embedded.console import Console
@@ -23,7 +24,12 @@ from rensou_embedded.settings import clean_environ
 from rensou_embedded.stack import EmbeddedStack, StackOptions
 from results import save_plot, save_table
 
-_PARTS: tuple[Callable[[RensouClient], Awaitable[Found]], ...] = (find_corrections, find_time, find_confidence)
+_PARTS: tuple[Callable[[RensouClient], Awaitable[Found]], ...] = (
+    find_corrections,
+    find_time,
+    find_confidence,
+    find_retention,
+)
 
 
 async def measure(client: RensouClient) -> dict[str, object]:
