@@ -15,6 +15,7 @@ from pathlib import Path
 from intelligence_claims import find_confidence
 from intelligence_corrections import find_corrections
 from intelligence_found import HEADER, Found, draw
+from intelligence_reports import find_reports
 from intelligence_retention import find_retention
 from intelligence_time import find_time
 from rensou_embedded.client import RensouClient
@@ -29,6 +30,7 @@ _PARTS: tuple[Callable[[RensouClient], Awaitable[Found]], ...] = (
     find_time,
     find_confidence,
     find_retention,
+    find_reports,
 )
 
 
