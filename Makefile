@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 DATA ?=
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help setup demo test mutants check format proto schema bench-locomo bench-profiles bench-gate bench-associations bench-latency bench-graph bench-nodes bench-neighbour bench-memory bench-japanese bench-peers bench chaos lock clean
+.PHONY: help setup demo test mutants check format proto schema bench-locomo bench-profiles bench-gate bench-associations bench-latency bench-graph bench-nodes bench-neighbour bench-memory bench-japanese bench-intelligence bench-ladder bench-peers bench chaos lock clean
 
 help: ## show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -86,6 +86,12 @@ bench-memory: $(READY) ## memory of recall and worker over 10,000 calls
 
 bench-japanese: $(READY) ## a small Japanese set of ours, against a trigram index
 	@$(BIN)/python bench/japanese.py
+
+bench-intelligence: $(READY) ## what replaced records, time, confidence, policies and reports do, on sets of ours
+	@$(BIN)/python bench/intelligence.py
+
+bench-ladder: $(READY) ## quality, time and memory as an agent grows: make bench-ladder ROWS=100000 (DATA=FILE: its questions)
+	@$(BIN)/python bench/ladder.py --rows $(or $(ROWS),100000) $(if $(DATA),--data "$(DATA)")
 
 bench-peers: $(READY) $(PEERS)/.ready ## ours beside CPersona: make bench-peers DATA=FILE (ROWS=10000: one scope filled up, for the times)
 	@test -n "$(DATA)" || { echo "say DATA=FILE (format: services/embedded/rensou_embedded/conversations.py)" >&2; exit 2; }

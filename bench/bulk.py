@@ -5,7 +5,7 @@ the worker derives of them is then derived by its own pass.
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -22,7 +22,7 @@ from rensou_shared.domain import ANN_ABOVE_ROWS
 from rensou_shared.jobs.hints import NoHints
 from rensou_shared.text.index import index_terms
 from rensou_shared.text.lexemes import TERMS_VERSION
-from topics import MadeRecord, make_record, vectors
+from topics import MadeRecord, Vectors, make_record, vectors
 
 _PROCESSES = 2
 _ROWS_A_BATCH = 2_000
@@ -62,8 +62,17 @@ class Batch:
     rows: int
 
 
-def load_records(admin_dsn: str, agents: Sequence[str], rows: int, model_id: int, lanes: Lanes | None) -> None:
+def load_records(
+    admin_dsn: str,
+    agents: Sequence[str],
+    rows: int,
+    model_id: int,
+    lanes: Lanes | None,
+    copy: Callable[[Batch], None] | None = None,
+) -> None:
     """Stores `rows` records for each of `agents`, in their lanes if any; every agent's are the same texts.
+
+    `copy` stores a batch of others; it is called in another process.
 
     Raises:
         psycopg.Error: The database took them not.
@@ -80,7 +89,7 @@ def load_records(admin_dsn: str, agents: Sequence[str], rows: int, model_id: int
     ]
     # A fork of a process that speaks gRPC may hang.
     with ProcessPoolExecutor(_PROCESSES, mp_context=get_context("spawn")) as processes:
-        for _ in processes.map(copy_batch, batches):
+        for _ in processes.map(copy or copy_batch, batches):
             pass
 
 
@@ -97,11 +106,20 @@ def copy_batch(batch: Batch) -> None:
         psycopg.Error: The database took it not.
     """
     made = [make_record(batch.first_number + place) for place in range(batch.rows)]
+    copy_rows(batch, made, vectors([record.content for record in made]))
+
+
+def copy_rows(batch: Batch, made: Sequence[MadeRecord], embeddings: Vectors) -> None:
+    """The batch's records with their embeddings, shape (records, dimensions), in one transaction.
+
+    Raises:
+        psycopg.Error: The database took them not.
+    """
     with psycopg.connect(batch.dsn) as connection:
         register_vector(connection)
         _copy_records(connection, batch, made)
         _copy_terms(connection, batch, made)
-        _copy_vectors(connection, batch, [record.content for record in made])
+        _copy_vectors(connection, batch, embeddings)
 
 
 def _copy_records(connection: psycopg.Connection, batch: Batch, made: Sequence[MadeRecord]) -> None:
@@ -119,12 +137,12 @@ def _copy_terms(connection: psycopg.Connection, batch: Batch, made: Sequence[Mad
             copy.write_row((*key, *own))
 
 
-def _copy_vectors(connection: psycopg.Connection, batch: Batch, texts: Sequence[str]) -> None:
+def _copy_vectors(connection: psycopg.Connection, batch: Batch, embeddings: Vectors) -> None:
     if batch.lane is not None:
         connection.execute(_WITHOUT_TRIGGERS)
     with connection.cursor().copy(_VECTORS) as copy:
         copy.set_types(_VECTOR_TYPES)
-        for number, vector in enumerate(vectors(texts), start=batch.first_id):
+        for number, vector in enumerate(embeddings, start=batch.first_id):
             row = (batch.agent_id, number, batch.model_id, "", "", "", _TOKENS, HalfVector(vector), batch.lane)
             copy.write_row(row)
 

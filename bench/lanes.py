@@ -21,6 +21,7 @@ WHERE c.relname LIKE 'record_vectors_ann_%' AND c.relnamespace = 'rensou'::regna
 _SEAT = """
 INSERT INTO rensou.ann_agents (agent_id, model_id, lane, state, since_xid)
 VALUES (%s, %s, %s, 'ready', pg_snapshot_xmax(pg_current_snapshot()))
+ON CONFLICT (agent_id, model_id) DO NOTHING
 """
 
 

@@ -80,7 +80,7 @@ class Service:
     dsns: DatabaseDsns
     deps: Deps
 
-    def _call(self) -> Call:
+    def call(self) -> Call:
         return Call(ANYBODY, asyncio.get_running_loop().time() + TIMEOUT_S)
 
     async def store(self, conversation: Conversation) -> None:
@@ -101,7 +101,7 @@ class Service:
             for turn in conversation.turns
         ]
         for start in range(0, len(items), 100):
-            stored = await store_batch(self.deps, self._call(), items[start : start + 100])
+            stored = await store_batch(self.deps, self.call(), items[start : start + 100])
             assert all(isinstance(one, StoreResult) for one in stored)
         worker = Database(self.dsns.worker, PoolSize(1, 1))
         await worker.open(TIMEOUT_S)
@@ -118,7 +118,7 @@ class Service:
                 for bounds in BOUNDS:
                     request = rpc.ReconstructRequest(scope=scope, query=question.text, **bounds)
                     asked = decode_reconstruct(request, ANYBODY)
-                    answer = encode_reconstruct(await pipeline.reconstruct(self.deps, self._call(), *asked))
+                    answer = encode_reconstruct(await pipeline.reconstruct(self.deps, self.call(), *asked))
                     answers.append(answer.SerializeToString(deterministic=True))
         return answers
 
