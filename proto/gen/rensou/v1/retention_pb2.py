@@ -23,61 +23,62 @@ _sym_db = _symbol_database.Default()
 
 
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
+from rensou.v1 import confidence_pb2 as rensou_dot_v1_dot_confidence__pb2
 from rensou.v1 import errors_pb2 as rensou_dot_v1_dot_errors__pb2
 from rensou.v1 import types_pb2 as rensou_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19rensou/v1/retention.proto\x12\trensou.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16rensou/v1/errors.proto\x1a\x15rensou/v1/types.proto\"k\n\rRetiredRecord\x12;\n\x0bretire_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nretireTime\x12\x1d\n\ncaller_ids\x18\x02 \x01(\x05R\tcallerIds\"?\n\x0eRestoreRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x12\n\x04refs\x18\x02 \x03(\tR\x04refs\"W\n\x0eRestoredRecord\x12\x1d\n\ncaller_ids\x18\x01 \x01(\x05R\tcallerIds\x12&\n\x0f\x63\x61ller_ids_lost\x18\x02 \x01(\x05R\rcallerIdsLost\"\x98\x01\n\rRestoreResult\x12\x10\n\x03ref\x18\x01 \x01(\tR\x03ref\x12\x37\n\x08restored\x18\x02 \x01(\x0b\x32\x19.rensou.v1.RestoredRecordH\x00R\x08restored\x12\x32\n\x07refused\x18\x03 \x01(\x0e\x32\x16.rensou.v1.ErrorReasonH\x00R\x07refusedB\x08\n\x06result\"E\n\x0fRestoreResponse\x12\x32\n\x07results\x18\x01 \x03(\x0b\x32\x18.rensou.v1.RestoreResultR\x07results\"\xfe\x01\n\x0eRetentionTests\x12+\n\x0folder_than_days\x18\x01 \x01(\x05H\x00R\rolderThanDays\x88\x01\x01\x12%\n\x0estate_replaced\x18\x03 \x01(\x08R\rstateReplaced\x12#\n\rvalidity_past\x18\x04 \x01(\x08R\x0cvalidityPast\x12$\n\x0bsource_type\x18\x08 \x01(\tH\x01R\nsourceType\x88\x01\x01\x12\x1d\n\x07\x63hannel\x18\t \x01(\tH\x02R\x07\x63hannel\x88\x01\x01\x42\x12\n\x10_older_than_daysB\x0e\n\x0c_source_typeB\n\n\x08_channel\"i\n\x0fRetentionGround\x12,\n\x04test\x18\x01 \x01(\x0e\x32\x18.rensou.v1.RetentionTestR\x04test\x12\x14\n\x05\x66ound\x18\x02 \x01(\tR\x05\x66ound\x12\x12\n\x04refs\x18\x03 \x03(\tR\x04refs\"L\n\tPolicyKey\x12+\n\x05scope\x18\x01 \x01(\x0b\x32\x15.rensou.v1.WriteScopeR\x05scope\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\"\xd0\x01\n\x0fRetentionPolicy\x12&\n\x03key\x18\x01 \x01(\x0b\x32\x14.rensou.v1.PolicyKeyR\x03key\x12/\n\x05tests\x18\x02 \x01(\x0b\x32\x19.rensou.v1.RetentionTestsR\x05tests\x12\x16\n\x06\x64igest\x18\x03 \x01(\tR\x06\x64igest\x12\x35\n\x08put_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07putTime\x12\x15\n\x06put_by\x18\x05 \x01(\tR\x05putBy\"O\n\x19PutRetentionPolicyRequest\x12\x32\n\x06policy\x18\x01 \x01(\x0b\x32\x1a.rensou.v1.RetentionPolicyR\x06policy\"P\n\x1aPutRetentionPolicyResponse\x12\x32\n\x06policy\x18\x01 \x01(\x0b\x32\x1a.rensou.v1.RetentionPolicyR\x06policy\"F\n\x1c\x44\x65leteRetentionPolicyRequest\x12&\n\x03key\x18\x01 \x01(\x0b\x32\x14.rensou.v1.PolicyKeyR\x03key\"\x1f\n\x1d\x44\x65leteRetentionPolicyResponse\"K\n\x1cListRetentionPoliciesRequest\x12+\n\x05scope\x18\x01 \x01(\x0b\x32\x15.rensou.v1.WriteScopeR\x05scope\"W\n\x1dListRetentionPoliciesResponse\x12\x36\n\x08policies\x18\x01 \x03(\x0b\x32\x1a.rensou.v1.RetentionPolicyR\x08policies\"z\n\x14ListRetentionRequest\x12&\n\x03key\x18\x01 \x01(\x0b\x32\x14.rensou.v1.PolicyKeyR\x03key\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"\x95\x01\n\x0eRetentionMatch\x12\x10\n\x03ref\x18\x01 \x01(\tR\x03ref\x12;\n\x0b\x63reate_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12\x34\n\x07grounds\x18\x03 \x03(\x0b\x32\x1a.rensou.v1.RetentionGroundR\x07grounds\"\xbf\x01\n\x15ListRetentionResponse\x12\x33\n\x07matches\x18\x01 \x03(\x0b\x32\x19.rensou.v1.RetentionMatchR\x07matches\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x16\n\x06\x64igest\x18\x03 \x01(\tR\x06\x64igest\x12\x31\n\x07lowered\x18\x04 \x03(\x0b\x32\x17.rensou.v1.LoweredBoundR\x07lowered\"\x83\x01\n\x15\x41pplyRetentionRequest\x12&\n\x03key\x18\x01 \x01(\x0b\x32\x14.rensou.v1.PolicyKeyR\x03key\x12\x12\n\x04refs\x18\x02 \x03(\tR\x04refs\x12\x16\n\x06\x64igest\x18\x03 \x01(\tR\x06\x64igest\x12\x16\n\x06reason\x18\x04 \x01(\tR\x06reason\"P\n\rSkippedRecord\x12\x10\n\x03ref\x18\x01 \x01(\tR\x03ref\x12-\n\x06reason\x18\x02 \x01(\x0e\x32\x15.rensou.v1.SkipReasonR\x06reason\"f\n\x16\x41pplyRetentionResponse\x12\x18\n\x07retired\x18\x01 \x03(\tR\x07retired\x12\x32\n\x07skipped\x18\x02 \x03(\x0b\x32\x18.rensou.v1.SkippedRecordR\x07skipped*\xd4\x01\n\rRetentionTest\x12\x1e\n\x1aRETENTION_TEST_UNSPECIFIED\x10\x00\x12\"\n\x1eRETENTION_TEST_OLDER_THAN_DAYS\x10\x01\x12!\n\x1dRETENTION_TEST_STATE_REPLACED\x10\x03\x12 \n\x1cRETENTION_TEST_VALIDITY_PAST\x10\x04\x12\x1e\n\x1aRETENTION_TEST_SOURCE_TYPE\x10\x08\x12\x1a\n\x16RETENTION_TEST_CHANNEL\x10\t*\xa0\x01\n\nSkipReason\x12\x1b\n\x17SKIP_REASON_UNSPECIFIED\x10\x00\x12\x16\n\x12SKIP_REASON_LOCKED\x10\x01\x12!\n\x1dSKIP_REASON_NO_LONGER_MATCHES\x10\x02\x12\x1f\n\x1bSKIP_REASON_ALREADY_RETIRED\x10\x03\x12\x19\n\x15SKIP_REASON_NOT_FOUND\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19rensou/v1/retention.proto\x12\trensou.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1arensou/v1/confidence.proto\x1a\x16rensou/v1/errors.proto\x1a\x15rensou/v1/types.proto\"k\n\rRetiredRecord\x12;\n\x0bretire_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nretireTime\x12\x1d\n\ncaller_ids\x18\x02 \x01(\x05R\tcallerIds\"?\n\x0eRestoreRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x12\n\x04refs\x18\x02 \x03(\tR\x04refs\"W\n\x0eRestoredRecord\x12\x1d\n\ncaller_ids\x18\x01 \x01(\x05R\tcallerIds\x12&\n\x0f\x63\x61ller_ids_lost\x18\x02 \x01(\x05R\rcallerIdsLost\"\x98\x01\n\rRestoreResult\x12\x10\n\x03ref\x18\x01 \x01(\tR\x03ref\x12\x37\n\x08restored\x18\x02 \x01(\x0b\x32\x19.rensou.v1.RestoredRecordH\x00R\x08restored\x12\x32\n\x07refused\x18\x03 \x01(\x0e\x32\x16.rensou.v1.ErrorReasonH\x00R\x07refusedB\x08\n\x06result\"E\n\x0fRestoreResponse\x12\x32\n\x07results\x18\x01 \x03(\x0b\x32\x18.rensou.v1.RestoreResultR\x07results\"\xbc\x04\n\x0eRetentionTests\x12+\n\x0folder_than_days\x18\x01 \x01(\x05H\x00R\rolderThanDays\x88\x01\x01\x12/\n\x11not_recalled_days\x18\x02 \x01(\x05H\x01R\x0fnotRecalledDays\x88\x01\x01\x12%\n\x0estate_replaced\x18\x03 \x01(\x08R\rstateReplaced\x12#\n\rvalidity_past\x18\x04 \x01(\x08R\x0cvalidityPast\x12H\n\x12\x63onfidence_at_most\x18\x05 \x01(\x0e\x32\x1a.rensou.v1.ConfidenceLevelR\x10\x63onfidenceAtMost\x12\x38\n\x16wrong_reports_at_least\x18\x06 \x01(\x05H\x02R\x13wrongReportsAtLeast\x88\x01\x01\x12:\n\x17unused_reports_at_least\x18\x07 \x01(\x05H\x03R\x14unusedReportsAtLeast\x88\x01\x01\x12$\n\x0bsource_type\x18\x08 \x01(\tH\x04R\nsourceType\x88\x01\x01\x12\x1d\n\x07\x63hannel\x18\t \x01(\tH\x05R\x07\x63hannel\x88\x01\x01\x42\x12\n\x10_older_than_daysB\x14\n\x12_not_recalled_daysB\x19\n\x17_wrong_reports_at_leastB\x1a\n\x18_unused_reports_at_leastB\x0e\n\x0c_source_typeB\n\n\x08_channel\"i\n\x0fRetentionGround\x12,\n\x04test\x18\x01 \x01(\x0e\x32\x18.rensou.v1.RetentionTestR\x04test\x12\x14\n\x05\x66ound\x18\x02 \x01(\tR\x05\x66ound\x12\x12\n\x04refs\x18\x03 \x03(\tR\x04refs\"L\n\tPolicyKey\x12+\n\x05scope\x18\x01 \x01(\x0b\x32\x15.rensou.v1.WriteScopeR\x05scope\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\"\xd0\x01\n\x0fRetentionPolicy\x12&\n\x03key\x18\x01 \x01(\x0b\x32\x14.rensou.v1.PolicyKeyR\x03key\x12/\n\x05tests\x18\x02 \x01(\x0b\x32\x19.rensou.v1.RetentionTestsR\x05tests\x12\x16\n\x06\x64igest\x18\x03 \x01(\tR\x06\x64igest\x12\x35\n\x08put_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07putTime\x12\x15\n\x06put_by\x18\x05 \x01(\tR\x05putBy\"O\n\x19PutRetentionPolicyRequest\x12\x32\n\x06policy\x18\x01 \x01(\x0b\x32\x1a.rensou.v1.RetentionPolicyR\x06policy\"P\n\x1aPutRetentionPolicyResponse\x12\x32\n\x06policy\x18\x01 \x01(\x0b\x32\x1a.rensou.v1.RetentionPolicyR\x06policy\"F\n\x1c\x44\x65leteRetentionPolicyRequest\x12&\n\x03key\x18\x01 \x01(\x0b\x32\x14.rensou.v1.PolicyKeyR\x03key\"\x1f\n\x1d\x44\x65leteRetentionPolicyResponse\"K\n\x1cListRetentionPoliciesRequest\x12+\n\x05scope\x18\x01 \x01(\x0b\x32\x15.rensou.v1.WriteScopeR\x05scope\"W\n\x1dListRetentionPoliciesResponse\x12\x36\n\x08policies\x18\x01 \x03(\x0b\x32\x1a.rensou.v1.RetentionPolicyR\x08policies\"z\n\x14ListRetentionRequest\x12&\n\x03key\x18\x01 \x01(\x0b\x32\x14.rensou.v1.PolicyKeyR\x03key\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"\x95\x01\n\x0eRetentionMatch\x12\x10\n\x03ref\x18\x01 \x01(\tR\x03ref\x12;\n\x0b\x63reate_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12\x34\n\x07grounds\x18\x03 \x03(\x0b\x32\x1a.rensou.v1.RetentionGroundR\x07grounds\"\xbf\x01\n\x15ListRetentionResponse\x12\x33\n\x07matches\x18\x01 \x03(\x0b\x32\x19.rensou.v1.RetentionMatchR\x07matches\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x16\n\x06\x64igest\x18\x03 \x01(\tR\x06\x64igest\x12\x31\n\x07lowered\x18\x04 \x03(\x0b\x32\x17.rensou.v1.LoweredBoundR\x07lowered\"\x83\x01\n\x15\x41pplyRetentionRequest\x12&\n\x03key\x18\x01 \x01(\x0b\x32\x14.rensou.v1.PolicyKeyR\x03key\x12\x12\n\x04refs\x18\x02 \x03(\tR\x04refs\x12\x16\n\x06\x64igest\x18\x03 \x01(\tR\x06\x64igest\x12\x16\n\x06reason\x18\x04 \x01(\tR\x06reason\"P\n\rSkippedRecord\x12\x10\n\x03ref\x18\x01 \x01(\tR\x03ref\x12-\n\x06reason\x18\x02 \x01(\x0e\x32\x15.rensou.v1.SkipReasonR\x06reason\"f\n\x16\x41pplyRetentionResponse\x12\x18\n\x07retired\x18\x01 \x03(\tR\x07retired\x12\x32\n\x07skipped\x18\x02 \x03(\x0b\x32\x18.rensou.v1.SkippedRecordR\x07skipped*\xf8\x02\n\rRetentionTest\x12\x1e\n\x1aRETENTION_TEST_UNSPECIFIED\x10\x00\x12\"\n\x1eRETENTION_TEST_OLDER_THAN_DAYS\x10\x01\x12$\n RETENTION_TEST_NOT_RECALLED_DAYS\x10\x02\x12!\n\x1dRETENTION_TEST_STATE_REPLACED\x10\x03\x12 \n\x1cRETENTION_TEST_VALIDITY_PAST\x10\x04\x12%\n!RETENTION_TEST_CONFIDENCE_AT_MOST\x10\x05\x12)\n%RETENTION_TEST_WRONG_REPORTS_AT_LEAST\x10\x06\x12*\n&RETENTION_TEST_UNUSED_REPORTS_AT_LEAST\x10\x07\x12\x1e\n\x1aRETENTION_TEST_SOURCE_TYPE\x10\x08\x12\x1a\n\x16RETENTION_TEST_CHANNEL\x10\t*\xa0\x01\n\nSkipReason\x12\x1b\n\x17SKIP_REASON_UNSPECIFIED\x10\x00\x12\x16\n\x12SKIP_REASON_LOCKED\x10\x01\x12!\n\x1dSKIP_REASON_NO_LONGER_MATCHES\x10\x02\x12\x1f\n\x1bSKIP_REASON_ALREADY_RETIRED\x10\x03\x12\x19\n\x15SKIP_REASON_NOT_FOUND\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'rensou.v1.retention_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_RETENTIONTEST']._serialized_start=2487
-  _globals['_RETENTIONTEST']._serialized_end=2699
-  _globals['_SKIPREASON']._serialized_start=2702
-  _globals['_SKIPREASON']._serialized_end=2862
-  _globals['_RETIREDRECORD']._serialized_start=120
-  _globals['_RETIREDRECORD']._serialized_end=227
-  _globals['_RESTOREREQUEST']._serialized_start=229
-  _globals['_RESTOREREQUEST']._serialized_end=292
-  _globals['_RESTOREDRECORD']._serialized_start=294
-  _globals['_RESTOREDRECORD']._serialized_end=381
-  _globals['_RESTORERESULT']._serialized_start=384
-  _globals['_RESTORERESULT']._serialized_end=536
-  _globals['_RESTORERESPONSE']._serialized_start=538
-  _globals['_RESTORERESPONSE']._serialized_end=607
-  _globals['_RETENTIONTESTS']._serialized_start=610
-  _globals['_RETENTIONTESTS']._serialized_end=864
-  _globals['_RETENTIONGROUND']._serialized_start=866
-  _globals['_RETENTIONGROUND']._serialized_end=971
-  _globals['_POLICYKEY']._serialized_start=973
-  _globals['_POLICYKEY']._serialized_end=1049
-  _globals['_RETENTIONPOLICY']._serialized_start=1052
-  _globals['_RETENTIONPOLICY']._serialized_end=1260
-  _globals['_PUTRETENTIONPOLICYREQUEST']._serialized_start=1262
-  _globals['_PUTRETENTIONPOLICYREQUEST']._serialized_end=1341
-  _globals['_PUTRETENTIONPOLICYRESPONSE']._serialized_start=1343
-  _globals['_PUTRETENTIONPOLICYRESPONSE']._serialized_end=1423
-  _globals['_DELETERETENTIONPOLICYREQUEST']._serialized_start=1425
-  _globals['_DELETERETENTIONPOLICYREQUEST']._serialized_end=1495
-  _globals['_DELETERETENTIONPOLICYRESPONSE']._serialized_start=1497
-  _globals['_DELETERETENTIONPOLICYRESPONSE']._serialized_end=1528
-  _globals['_LISTRETENTIONPOLICIESREQUEST']._serialized_start=1530
-  _globals['_LISTRETENTIONPOLICIESREQUEST']._serialized_end=1605
-  _globals['_LISTRETENTIONPOLICIESRESPONSE']._serialized_start=1607
-  _globals['_LISTRETENTIONPOLICIESRESPONSE']._serialized_end=1694
-  _globals['_LISTRETENTIONREQUEST']._serialized_start=1696
-  _globals['_LISTRETENTIONREQUEST']._serialized_end=1818
-  _globals['_RETENTIONMATCH']._serialized_start=1821
-  _globals['_RETENTIONMATCH']._serialized_end=1970
-  _globals['_LISTRETENTIONRESPONSE']._serialized_start=1973
-  _globals['_LISTRETENTIONRESPONSE']._serialized_end=2164
-  _globals['_APPLYRETENTIONREQUEST']._serialized_start=2167
-  _globals['_APPLYRETENTIONREQUEST']._serialized_end=2298
-  _globals['_SKIPPEDRECORD']._serialized_start=2300
-  _globals['_SKIPPEDRECORD']._serialized_end=2380
-  _globals['_APPLYRETENTIONRESPONSE']._serialized_start=2382
-  _globals['_APPLYRETENTIONRESPONSE']._serialized_end=2484
+  _globals['_RETENTIONTEST']._serialized_start=2833
+  _globals['_RETENTIONTEST']._serialized_end=3209
+  _globals['_SKIPREASON']._serialized_start=3212
+  _globals['_SKIPREASON']._serialized_end=3372
+  _globals['_RETIREDRECORD']._serialized_start=148
+  _globals['_RETIREDRECORD']._serialized_end=255
+  _globals['_RESTOREREQUEST']._serialized_start=257
+  _globals['_RESTOREREQUEST']._serialized_end=320
+  _globals['_RESTOREDRECORD']._serialized_start=322
+  _globals['_RESTOREDRECORD']._serialized_end=409
+  _globals['_RESTORERESULT']._serialized_start=412
+  _globals['_RESTORERESULT']._serialized_end=564
+  _globals['_RESTORERESPONSE']._serialized_start=566
+  _globals['_RESTORERESPONSE']._serialized_end=635
+  _globals['_RETENTIONTESTS']._serialized_start=638
+  _globals['_RETENTIONTESTS']._serialized_end=1210
+  _globals['_RETENTIONGROUND']._serialized_start=1212
+  _globals['_RETENTIONGROUND']._serialized_end=1317
+  _globals['_POLICYKEY']._serialized_start=1319
+  _globals['_POLICYKEY']._serialized_end=1395
+  _globals['_RETENTIONPOLICY']._serialized_start=1398
+  _globals['_RETENTIONPOLICY']._serialized_end=1606
+  _globals['_PUTRETENTIONPOLICYREQUEST']._serialized_start=1608
+  _globals['_PUTRETENTIONPOLICYREQUEST']._serialized_end=1687
+  _globals['_PUTRETENTIONPOLICYRESPONSE']._serialized_start=1689
+  _globals['_PUTRETENTIONPOLICYRESPONSE']._serialized_end=1769
+  _globals['_DELETERETENTIONPOLICYREQUEST']._serialized_start=1771
+  _globals['_DELETERETENTIONPOLICYREQUEST']._serialized_end=1841
+  _globals['_DELETERETENTIONPOLICYRESPONSE']._serialized_start=1843
+  _globals['_DELETERETENTIONPOLICYRESPONSE']._serialized_end=1874
+  _globals['_LISTRETENTIONPOLICIESREQUEST']._serialized_start=1876
+  _globals['_LISTRETENTIONPOLICIESREQUEST']._serialized_end=1951
+  _globals['_LISTRETENTIONPOLICIESRESPONSE']._serialized_start=1953
+  _globals['_LISTRETENTIONPOLICIESRESPONSE']._serialized_end=2040
+  _globals['_LISTRETENTIONREQUEST']._serialized_start=2042
+  _globals['_LISTRETENTIONREQUEST']._serialized_end=2164
+  _globals['_RETENTIONMATCH']._serialized_start=2167
+  _globals['_RETENTIONMATCH']._serialized_end=2316
+  _globals['_LISTRETENTIONRESPONSE']._serialized_start=2319
+  _globals['_LISTRETENTIONRESPONSE']._serialized_end=2510
+  _globals['_APPLYRETENTIONREQUEST']._serialized_start=2513
+  _globals['_APPLYRETENTIONREQUEST']._serialized_end=2644
+  _globals['_SKIPPEDRECORD']._serialized_start=2646
+  _globals['_SKIPPEDRECORD']._serialized_end=2726
+  _globals['_APPLYRETENTIONRESPONSE']._serialized_start=2728
+  _globals['_APPLYRETENTIONRESPONSE']._serialized_end=2830
 # @@protoc_insertion_point(module_scope)

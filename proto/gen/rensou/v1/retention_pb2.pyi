@@ -1,6 +1,7 @@
 import datetime
 
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from rensou.v1 import confidence_pb2 as _confidence_pb2
 from rensou.v1 import errors_pb2 as _errors_pb2
 from rensou.v1 import types_pb2 as _types_pb2
 from google.protobuf.internal import containers as _containers
@@ -16,8 +17,12 @@ class RetentionTest(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     RETENTION_TEST_UNSPECIFIED: _ClassVar[RetentionTest]
     RETENTION_TEST_OLDER_THAN_DAYS: _ClassVar[RetentionTest]
+    RETENTION_TEST_NOT_RECALLED_DAYS: _ClassVar[RetentionTest]
     RETENTION_TEST_STATE_REPLACED: _ClassVar[RetentionTest]
     RETENTION_TEST_VALIDITY_PAST: _ClassVar[RetentionTest]
+    RETENTION_TEST_CONFIDENCE_AT_MOST: _ClassVar[RetentionTest]
+    RETENTION_TEST_WRONG_REPORTS_AT_LEAST: _ClassVar[RetentionTest]
+    RETENTION_TEST_UNUSED_REPORTS_AT_LEAST: _ClassVar[RetentionTest]
     RETENTION_TEST_SOURCE_TYPE: _ClassVar[RetentionTest]
     RETENTION_TEST_CHANNEL: _ClassVar[RetentionTest]
 
@@ -30,8 +35,12 @@ class SkipReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     SKIP_REASON_NOT_FOUND: _ClassVar[SkipReason]
 RETENTION_TEST_UNSPECIFIED: RetentionTest
 RETENTION_TEST_OLDER_THAN_DAYS: RetentionTest
+RETENTION_TEST_NOT_RECALLED_DAYS: RetentionTest
 RETENTION_TEST_STATE_REPLACED: RetentionTest
 RETENTION_TEST_VALIDITY_PAST: RetentionTest
+RETENTION_TEST_CONFIDENCE_AT_MOST: RetentionTest
+RETENTION_TEST_WRONG_REPORTS_AT_LEAST: RetentionTest
+RETENTION_TEST_UNUSED_REPORTS_AT_LEAST: RetentionTest
 RETENTION_TEST_SOURCE_TYPE: RetentionTest
 RETENTION_TEST_CHANNEL: RetentionTest
 SKIP_REASON_UNSPECIFIED: SkipReason
@@ -81,18 +90,26 @@ class RestoreResponse(_message.Message):
     def __init__(self, results: _Optional[_Iterable[_Union[RestoreResult, _Mapping]]] = ...) -> None: ...
 
 class RetentionTests(_message.Message):
-    __slots__ = ("older_than_days", "state_replaced", "validity_past", "source_type", "channel")
+    __slots__ = ("older_than_days", "not_recalled_days", "state_replaced", "validity_past", "confidence_at_most", "wrong_reports_at_least", "unused_reports_at_least", "source_type", "channel")
     OLDER_THAN_DAYS_FIELD_NUMBER: _ClassVar[int]
+    NOT_RECALLED_DAYS_FIELD_NUMBER: _ClassVar[int]
     STATE_REPLACED_FIELD_NUMBER: _ClassVar[int]
     VALIDITY_PAST_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_AT_MOST_FIELD_NUMBER: _ClassVar[int]
+    WRONG_REPORTS_AT_LEAST_FIELD_NUMBER: _ClassVar[int]
+    UNUSED_REPORTS_AT_LEAST_FIELD_NUMBER: _ClassVar[int]
     SOURCE_TYPE_FIELD_NUMBER: _ClassVar[int]
     CHANNEL_FIELD_NUMBER: _ClassVar[int]
     older_than_days: int
+    not_recalled_days: int
     state_replaced: bool
     validity_past: bool
+    confidence_at_most: _confidence_pb2.ConfidenceLevel
+    wrong_reports_at_least: int
+    unused_reports_at_least: int
     source_type: str
     channel: str
-    def __init__(self, older_than_days: _Optional[int] = ..., state_replaced: _Optional[bool] = ..., validity_past: _Optional[bool] = ..., source_type: _Optional[str] = ..., channel: _Optional[str] = ...) -> None: ...
+    def __init__(self, older_than_days: _Optional[int] = ..., not_recalled_days: _Optional[int] = ..., state_replaced: _Optional[bool] = ..., validity_past: _Optional[bool] = ..., confidence_at_most: _Optional[_Union[_confidence_pb2.ConfidenceLevel, str]] = ..., wrong_reports_at_least: _Optional[int] = ..., unused_reports_at_least: _Optional[int] = ..., source_type: _Optional[str] = ..., channel: _Optional[str] = ...) -> None: ...
 
 class RetentionGround(_message.Message):
     __slots__ = ("test", "found", "refs")

@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 from rensou.v1 import errors_pb2, types_pb2
 from rensou.v1 import retention_pb2 as pb
+from rensou.v1.confidence_pb2 import ConfidenceLevel
 from rensou_recall.convert.fields import encode_time, require_list, require_name, require_record_ref
 from rensou_recall.convert.records import encode_lowered
 from rensou_recall.convert.scopes import decode_write_scope
@@ -32,11 +33,17 @@ from rensou_shared.scope import WriteScope
 
 DEFAULT_PAGE_SIZE = 50
 MAX_DAYS = 36_500
+MAX_UNRECALLED_DAYS = 90
+MAX_REPORTS = 10_000
 
 _TESTS = {
     RetentionTest.OLDER_THAN_DAYS: pb.RETENTION_TEST_OLDER_THAN_DAYS,
+    RetentionTest.NOT_RECALLED_DAYS: pb.RETENTION_TEST_NOT_RECALLED_DAYS,
     RetentionTest.STATE_REPLACED: pb.RETENTION_TEST_STATE_REPLACED,
     RetentionTest.VALIDITY_PAST: pb.RETENTION_TEST_VALIDITY_PAST,
+    RetentionTest.CONFIDENCE_AT_MOST: pb.RETENTION_TEST_CONFIDENCE_AT_MOST,
+    RetentionTest.WRONG_REPORTS_AT_LEAST: pb.RETENTION_TEST_WRONG_REPORTS_AT_LEAST,
+    RetentionTest.UNUSED_REPORTS_AT_LEAST: pb.RETENTION_TEST_UNUSED_REPORTS_AT_LEAST,
     RetentionTest.SOURCE_TYPE: pb.RETENTION_TEST_SOURCE_TYPE,
     RetentionTest.CHANNEL: pb.RETENTION_TEST_CHANNEL,
 }
@@ -75,9 +82,13 @@ def decode_put(request: pb.PutRetentionPolicyRequest, principal: Principal) -> t
     key = decode_key("policy.key", request.policy.key, principal)
     asked, path = request.policy.tests, "policy.tests"
     tests = RetentionTests(
-        older_than_days=_days(asked, path, "older_than_days"),
+        older_than_days=_number(asked, path, "older_than_days", MAX_DAYS),
+        not_recalled_days=_number(asked, path, "not_recalled_days", MAX_UNRECALLED_DAYS),
         state_replaced=asked.state_replaced or None,
         validity_past=asked.validity_past or None,
+        confidence_at_most=_level(asked, path),
+        wrong_reports_at_least=_number(asked, path, "wrong_reports_at_least", MAX_REPORTS),
+        unused_reports_at_least=_number(asked, path, "unused_reports_at_least", MAX_REPORTS),
         source_type=_name(asked, path, "source_type"),
         channel=_name(asked, path, "channel"),
     )
@@ -86,13 +97,20 @@ def decode_put(request: pb.PutRetentionPolicyRequest, principal: Principal) -> t
     return key, tests
 
 
-def _days(tests: pb.RetentionTests, path: str, field: str) -> int | None:
+def _level(tests: pb.RetentionTests, path: str) -> int | None:
+    level = tests.confidence_at_most
+    if level not in ConfidenceLevel.values():
+        raise InvalidField(f"{path}.confidence_at_most", f"{level} is no level of this version")
+    return int(level) or None
+
+
+def _number(tests: pb.RetentionTests, path: str, field: str, maximum: int) -> int | None:
     if not tests.HasField(field):  # pyright: ignore[reportArgumentType] - the name of an optional field
         return None
-    days = int(getattr(tests, field))
-    if not 1 <= days <= MAX_DAYS:
-        raise InvalidField(f"{path}.{field}", f"must be 1-{MAX_DAYS} (it is {days})")
-    return days
+    number = int(getattr(tests, field))
+    if not 1 <= number <= maximum:
+        raise InvalidField(f"{path}.{field}", f"must be 1-{maximum} (it is {number})")
+    return number
 
 
 def _name(tests: pb.RetentionTests, path: str, field: str) -> str | None:

@@ -1,13 +1,17 @@
 """Grounds that a record does not hold itself, each behind a port of its own."""
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Protocol
 
+from rensou_recall.pipelines.confidence import Weighed, load_confidences
 from rensou_recall.pipelines.standing import load_standings
 from rensou_recall.stages.retention import judge, wanted
 from rensou_recall.stages.standing import is_replacement
+from rensou_recall.store.feedback import count_reports, load_last_recalls
 from rensou_recall.store.retention import find_past
 from rensou_recall.store.standing import load_role_edges
+from rensou_recall.types.feedback import Verdict
 from rensou_recall.types.retention import Ground, Match, Policy, RetentionFacts, RetentionTest
 from rensou_shared.db.pool import Connection
 from rensou_shared.ids import RecordId
@@ -55,9 +59,60 @@ async def find_untrue(
     return {number: Ground(RetentionTest.VALIDITY_PAST, until.isoformat()) for number, until in past.items()}
 
 
+async def find_unrecalled(
+    connection: Connection, policy: Policy, facts: Sequence[RetentionFacts]
+) -> dict[RecordId, Ground]:
+    """Which records stood already and were returned by no recall on record since."""
+    days = timedelta(days=policy.tests.not_recalled_days or 0)
+    old = [one for one in facts if one.now - one.created_at > days]
+    last = await load_last_recalls(connection, policy.key.scope.agent_id, [one.ref.id for one in old])
+    ages = {one.ref.id: one.now - last[one.ref.id] if one.ref.id in last else None for one in old}
+    return {
+        number: Ground(RetentionTest.NOT_RECALLED_DAYS, "never" if age is None else str(age.days))
+        for number, age in ages.items()
+        if age is None or age > days
+    }
+
+
+async def find_doubtful(
+    connection: Connection, policy: Policy, facts: Sequence[RetentionFacts]
+) -> dict[RecordId, Ground]:
+    """Which records are grounded so badly."""
+    most = (policy.tests.confidence_at_most or 1) - 1
+    weighed = [Weighed(one.ref, one.created_at) for one in facts]
+    found = (await load_confidences(connection, policy.key.reads, weighed)).of
+    return {
+        number: Ground(RetentionTest.CONFIDENCE_AT_MOST, str(one.points))
+        for number, one in found.items()
+        if one.points <= most
+    }
+
+
+async def find_wrong(connection: Connection, policy: Policy, facts: Sequence[RetentionFacts]) -> dict[RecordId, Ground]:
+    """Which records were reported wrong so often."""
+    counts = await count_reports(connection, policy.key.scope.agent_id, Verdict.WRONG, [one.ref.id for one in facts])
+    return _often(RetentionTest.WRONG_REPORTS_AT_LEAST, counts, policy.tests.wrong_reports_at_least)
+
+
+async def find_unused(
+    connection: Connection, policy: Policy, facts: Sequence[RetentionFacts]
+) -> dict[RecordId, Ground]:
+    """Which records were reported unused so often."""
+    counts = await count_reports(connection, policy.key.scope.agent_id, Verdict.UNUSED, [one.ref.id for one in facts])
+    return _often(RetentionTest.UNUSED_REPORTS_AT_LEAST, counts, policy.tests.unused_reports_at_least)
+
+
+def _often(test: RetentionTest, counts: Mapping[RecordId, int], least: int | None) -> dict[RecordId, Ground]:
+    return {number: Ground(test, str(count)) for number, count in counts.items() if count >= (least or 1)}
+
+
 PORTS: Mapping[RetentionTest, GroundPort] = {
+    RetentionTest.NOT_RECALLED_DAYS: find_unrecalled,
     RetentionTest.STATE_REPLACED: find_replaced,
     RetentionTest.VALIDITY_PAST: find_untrue,
+    RetentionTest.CONFIDENCE_AT_MOST: find_doubtful,
+    RetentionTest.WRONG_REPORTS_AT_LEAST: find_wrong,
+    RetentionTest.UNUSED_REPORTS_AT_LEAST: find_unused,
 }
 
 

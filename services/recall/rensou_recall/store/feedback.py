@@ -1,6 +1,7 @@
 """The log of recalls and the reports on them."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import psycopg
@@ -108,3 +109,21 @@ async def count_old_recalls(connection: Connection, agent_id: AgentId, keep_s: f
     cursor = await connection.execute(load_statement(_STORE, "count_old_recalls"), params)
     row = await cursor.fetchone()
     return 0 if row is None else int(row[0])
+
+
+async def load_last_recalls(
+    connection: Connection, agent_id: AgentId, ids: Sequence[RecordId]
+) -> dict[RecordId, datetime]:
+    """When each of `ids` was last returned by a recall on record (UTC); one that was not has no entry."""
+    params = {"agent_id": agent_id, "ids": list(ids)}
+    cursor = await connection.execute(load_statement(_STORE, "load_last_recalls"), params)
+    return {RecordId(row[0]): row[1].astimezone(UTC) for row in await cursor.fetchall()}
+
+
+async def count_reports(
+    connection: Connection, agent_id: AgentId, verdict: Verdict, ids: Sequence[RecordId]
+) -> dict[RecordId, int]:
+    """How many recalls on record the verdict stands for, of each of `ids` that has one."""
+    params = {"agent_id": agent_id, "verdict": verdict.value, "ids": list(ids)}
+    cursor = await connection.execute(load_statement(_STORE, "count_reports"), params)
+    return {RecordId(row[0]): row[1] for row in await cursor.fetchall()}

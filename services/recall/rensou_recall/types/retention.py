@@ -15,19 +15,27 @@ class RetentionTest(Enum):
     """A test of a policy, in the order in which grounds are given."""
 
     OLDER_THAN_DAYS = auto()
+    NOT_RECALLED_DAYS = auto()
     STATE_REPLACED = auto()
     VALIDITY_PAST = auto()
+    CONFIDENCE_AT_MOST = auto()
+    WRONG_REPORTS_AT_LEAST = auto()
+    UNUSED_REPORTS_AT_LEAST = auto()
     SOURCE_TYPE = auto()
     CHANNEL = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class RetentionTests:
-    """The tests that must hold, all of them; None: not asked."""
+    """The tests that must hold, all of them; None: not asked. `confidence_at_most` is a level by number."""
 
     older_than_days: int | None = None
+    not_recalled_days: int | None = None
     state_replaced: bool | None = None
     validity_past: bool | None = None
+    confidence_at_most: int | None = None
+    wrong_reports_at_least: int | None = None
+    unused_reports_at_least: int | None = None
     source_type: str | None = None
     channel: str | None = None
 
