@@ -1,7 +1,8 @@
 """What is asked of a file of conversations is answered as before anything could be asserted, as hashes alone.
 
 A small file is made here; another is RENSOU_TEST_LOCOMO, whose texts are nobody's to publish. `locomo_hashes.json`
-holds one SHA-256 a conversation, over all answers of Recall and Reconstruct with nothing asserted. RENSOU_WRITE_GOLDEN=1 writes it anew.
+holds one SHA-256 a conversation, over all answers of Recall and Reconstruct with nothing asserted.
+RENSOU_WRITE_GOLDEN=1 writes it anew.
 """
 
 import hashlib
@@ -78,5 +79,6 @@ async def test_nothing_asserted_changes_no_answer_about_conversations(
         found[conversation.id] = await hash_of(service, conversation)
     known = json.loads(HASHES.read_text("utf-8"))
     if os.environ.get("RENSOU_WRITE_GOLDEN"):
-        HASHES.write_text(json.dumps(known | found, indent=1) + "\n", "utf-8")
+        known |= found
+        HASHES.write_text(json.dumps(known, indent=1) + "\n", "utf-8")
     assert found == {name: known.get(name) for name in found}
