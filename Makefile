@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 DATA ?=
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help setup demo test mutants check format proto schema bench-locomo bench-profiles bench-gate bench-associations bench-latency bench-graph bench-nodes bench-neighbour bench-memory bench-japanese bench-intelligence bench-ladder bench-peers bench chaos lock clean
+.PHONY: help setup demo test mutants check format proto schema bench-locomo bench-profiles bench-gate bench-associations bench-latency bench-graph bench-resolution bench-nodes bench-neighbour bench-memory bench-japanese bench-intelligence bench-ladder bench-peers bench chaos lock clean
 
 help: ## show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -72,6 +72,9 @@ bench-associations: $(READY) ## what declared relations add to Reconstruct: make
 bench-latency: $(READY) ## a recall beside its own statements: make bench-latency ROWS=10000 (AGENTS=1000, CALLERS=8)
 	@$(BIN)/python bench/latency.py --rows $(or $(ROWS),1000) --agents $(or $(AGENTS),1) --callers $(or $(CALLERS),8)
 
+bench-resolution: $(READY) ## what it costs a Recall to say which records were replaced
+	@$(BIN)/python bench/resolution.py
+
 bench-graph: $(READY) ## Reconstruct and Traverse in a large declared graph, beside Recall, their statements and a naive walk
 	@$(BIN)/python bench/graph_latency.py
 
@@ -103,7 +106,7 @@ $(PEERS)/.ready: bench/peers-requirements.txt
 	@$(abspath $(PEERS))/bin/python -m pip install --quiet --disable-pip-version-check -r bench/peers-requirements.txt
 	@touch $(PEERS)/.ready
 
-bench: bench-latency bench-graph bench-nodes bench-neighbour bench-memory bench-japanese ## the benchmarks that need no data of yours
+bench: bench-latency bench-graph bench-resolution bench-nodes bench-neighbour bench-memory bench-japanese ## the benchmarks that need no data of yours
 
 chaos: $(READY) ## everything fails at once, nothing may be lost: make chaos RECORDS=2000 (SEED=1, KILLS=24, SECONDS=900, LOGS=FOLDER)
 	@$(BIN)/python bench/chaos.py --records $(or $(RECORDS),2000) --seed $(or $(SEED),1) --kills $(or $(KILLS),24) \
