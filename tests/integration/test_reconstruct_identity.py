@@ -22,7 +22,8 @@ from rensou_recall.pipelines.confidence import Confidences
 from rensou_recall.pipelines.deps import Deps
 from rensou_recall.pipelines.store import store_batch
 from rensou_recall.types.call import Call, Principal
-from rensou_recall.types.evidence import Cluster, DeclaredGraph, Draft, Expansion, Walked
+from rensou_recall.types.evidence import Cluster, DeclaredGraph, Draft, Walked
+from rensou_recall.types.expansion import Expansion
 from rensou_recall.types.records import NewRecord, Source
 from rensou_recall.types.storing import StoreItem, StoreResult
 from rensou_shared.db.pool import Database, PoolSize

@@ -15,7 +15,8 @@ from rensou_recall.store.evidence_graph import (
 )
 from rensou_recall.store.evidence_records import load_evidence_traits, load_scored_nodes
 from rensou_recall.store.expansion import find_question_aliases, load_other_names
-from rensou_recall.types.evidence import Expansion, RecordLink
+from rensou_recall.types.evidence import RecordLink
+from rensou_recall.types.expansion import Expansion
 from rensou_shared.db.pool import Connection, Database, PoolSize
 from rensou_shared.scope import ReadScope
 from tests.conftest import DatabaseDsns

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rensou_recall.stages.expansion import mentioned_entities
-from rensou_recall.types.evidence import AliasMatch
+from rensou_recall.types.expansion import AliasMatch
 from rensou_shared.ids import EntityId
 
 

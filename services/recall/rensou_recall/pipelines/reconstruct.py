@@ -30,7 +30,8 @@ from rensou_recall.store.evidence_graph import load_pool_links
 from rensou_recall.store.expansion import find_question_aliases, load_other_names
 from rensou_recall.store.known_at import reading
 from rensou_recall.types.call import Call
-from rensou_recall.types.evidence import BoundSource, Expansion, Reconstruction, ReconstructQuestion, Shortfall
+from rensou_recall.types.evidence import BoundSource, Reconstruction, ReconstructQuestion, Shortfall
+from rensou_recall.types.expansion import Expansion
 from rensou_recall.types.far import FarList
 from rensou_recall.types.reconstruct_trace import ReconstructTrace
 from rensou_recall.types.retrieval import Question

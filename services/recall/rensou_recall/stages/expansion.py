@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from rensou_recall.types.evidence import AliasMatch
+from rensou_recall.types.expansion import AliasMatch
 from rensou_shared.ids import EntityId
 
 MAX_MATCHES = 64

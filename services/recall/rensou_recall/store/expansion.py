@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from rensou_recall.types.evidence import AliasMatch, Expansion
+from rensou_recall.types.expansion import AliasMatch, Expansion
 from rensou_shared.db.pool import Connection
 from rensou_shared.db.sql import load_statement
 from rensou_shared.ids import EntityId

@@ -285,19 +285,3 @@ class Reconstruction:
     left_out: LeftOut = NOTHING_LEFT_OUT
     trace: ReconstructTrace | None = None
     recall_id: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class AliasMatch:
-    """A name or alias, normalised, that occurs in the question."""
-
-    entity_id: EntityId
-    normalized: str
-
-
-@dataclass(frozen=True, slots=True)
-class Expansion:
-    """Other names of what a question names, as written, that are added to it; `omitted`: how many more there are."""
-
-    terms: tuple[str, ...] = ()
-    omitted: int = 0
