@@ -8,6 +8,7 @@ from typing import Any
 import grpc
 import psycopg
 import pytest
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from rensou.v1 import admin_service_pb2 as admin
 from rensou.v1 import association_service_pb2 as assoc
@@ -255,3 +256,15 @@ async def test_health_says_when_nobody_takes_old_recalls_off_the_record(
         await admin_connection.execute("UPDATE rensou.recall_log SET at = now() - interval '92 days'")
     (issue,) = [one for one in (await alone.admin.CheckHealth(asked)).issues if one.check == "logs_past_age"]
     assert (issue.count, issue.severity) == (1, admin.SEVERITY_WARNING)
+
+
+async def test_what_the_gate_let_pass_and_valid_at_left_out_is_no_drop_of_the_gate(
+    client: RensouClient, agent: str
+) -> None:
+    past = pb.Validity(valid_to=Timestamp(seconds=1_600_000_000))
+    (ref,) = await store_many(client, agent, ["The key of the shed is under the pot."], validity=past)
+    await store_many(client, agent, TEXTS)
+    now = Timestamp(seconds=1_700_000_000)
+    answer = await recall(client, agent, "key of the shed", report=True, valid_at=now, gate=gates.GATE_OFF)
+    assert ref not in {hit.record.ref for hit in answer.hits}
+    assert await codes(client, agent, answer.recall_id, (ref, USED)) == [fb.FAILURE_CODE_RANKING_MISS]

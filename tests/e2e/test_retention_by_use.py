@@ -3,10 +3,12 @@
 from typing import Any
 
 import pytest
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from rensou.v1 import association_service_pb2 as assoc
 from rensou.v1 import confidence_pb2 as confidence
 from rensou.v1 import feedback_service_pb2 as fb
+from rensou.v1 import lifecycle_service_pb2 as life
 from rensou.v1 import retention_pb2 as ret
 from rensou.v1 import types_pb2 as pb
 from rensou_embedded.client import RensouClient
@@ -108,3 +110,26 @@ async def test_a_bound_outside_its_range_is_refused_by_its_field(
 ) -> None:
     failure = await failure_of(matches(client, agent, **tests))
     assert (failure.reason, failure.fields) == ("INVALID_FIELD", (f"policy.tests.{field}",))
+
+
+async def test_a_report_on_a_former_text_says_nothing_of_the_one_that_stands(
+    client: RensouClient, agent: str, refs: list[str]
+) -> None:
+    answer = await recall(client, agent, "kettle", report=True)
+    await report(client, agent, answer.recall_id, (refs[0], fb.USE_VERDICT_WRONG))
+    assert list(await matches(client, agent, wrong_reports_at_least=1)) == [refs[0]]
+    revised = life.ReviseRecordRequest(agent_id=agent, ref=refs[0], content="The kettle is blue.")
+    await client.lifecycle.ReviseRecord(revised, timeout=30)
+    assert await matches(client, agent, wrong_reports_at_least=1) == {}
+
+
+async def test_what_is_true_no_more_is_doubtful_whatever_its_author_said(client: RensouClient, agent: str) -> None:
+    past = pb.Validity(valid_to=Timestamp(seconds=1_600_000_000))
+    request = memory(
+        agent, "The kettle is red.", certainty=confidence.CERTAINTY_SURE, source=pb.Source(id="mira"), validity=past
+    )
+    ref = (await client.recall.Store(request, timeout=30)).ref
+    none = confidence.CONFIDENCE_LEVEL_NONE
+    assert await matches(client, agent, confidence_at_most=none) == {
+        ref: [(ret.RETENTION_TEST_CONFIDENCE_AT_MOST, "0")]
+    }

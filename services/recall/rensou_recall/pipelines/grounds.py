@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Protocol
 
-from rensou_recall.pipelines.confidence import Weighed, load_confidences
+from rensou_recall.pipelines.confidence import load_confidences, weighed_record
 from rensou_recall.pipelines.standing import load_standings
 from rensou_recall.stages.retention import judge, wanted
 from rensou_recall.stages.standing import is_replacement
 from rensou_recall.store.feedback import count_reports, load_last_recalls
+from rensou_recall.store.records import load_records
 from rensou_recall.store.retention import find_past
 from rensou_recall.store.standing import load_role_edges
 from rensou_recall.types.feedback import Verdict
@@ -46,7 +47,7 @@ async def find_replaced(
         for ref in batch:
             standing = standings.get(ref.id)
             if standing is not None and standing.is_replaced:
-                by = tuple(one.ref for one in standing.successors[:_SHOWN])
+                by = tuple(sorted(one.ref for one in standing.successors)[:_SHOWN])
                 grounds[ref.id] = Ground(RetentionTest.STATE_REPLACED, "replaced", by)
     return grounds
 
@@ -79,7 +80,9 @@ async def find_doubtful(
 ) -> dict[RecordId, Ground]:
     """Which records are grounded so badly."""
     most = (policy.tests.confidence_at_most or 1) - 1
-    weighed = [Weighed(one.ref, one.created_at) for one in facts]
+    # Whether a record is true now is a ground of its confidence.
+    records = await load_records(connection, policy.key.reads, [one.ref.id for one in facts])
+    weighed = [weighed_record(one) for one in records.values()]
     found = (await load_confidences(connection, policy.key.reads, weighed)).of
     return {
         number: Ground(RetentionTest.CONFIDENCE_AT_MOST, str(one.points))

@@ -116,15 +116,15 @@ async def recall(deps: Deps, call: Call, scope: ReadScope, question: RecallQuest
     )
     found = await retrieve(deps, call, scope, asked)
     seats, standings = await _resolve(deps, call, scope, question, found)
-    confidences = await _confidences(deps, call, scope, question, seats)
+    places = (*seats, *_far_seats(found))
+    confidences = await _confidences(deps, call, scope, question, places)
     chars = question.quote_chars
     lowered = list(question.lowered)
-    if seats and chars * len(seats) > RECALL_BUDGET_CHARS:
-        chars = RECALL_BUDGET_CHARS // len(seats)
+    if places and chars * len(places) > RECALL_BUDGET_CHARS:
+        chars = RECALL_BUDGET_CHARS // len(places)
         asked = next((one.requested for one in lowered if one.field == "quote_chars"), question.quote_chars)
         lowered = [one for one in lowered if one.field != "quote_chars"]
         lowered.append(LoweredBound("quote_chars", asked, chars))
-    places = (*seats, *_far_seats(found))
     hits = tuple(
         replace(_hit(seat, standings.get(number), question, chars), confidence=confidences.get(number))
         for seat in places

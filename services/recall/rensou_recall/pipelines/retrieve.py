@@ -79,6 +79,7 @@ async def _best(deps: Deps, call: Call, scope: ReadScope, question: Question, wa
         ranked = rank(add_priors(fuse(candidates, question.fusion), question.text, steps))
         watch.lap(Part.STAGES)
         gated = await gate_ranked(connection, scope, question, deps.calibrator, measured, ranked, found)
+        stages = stage_refs(ranked, gated.admitted) if question.report else None
         watch.lap(Part.GATE)
         sieve = Sieve(connection, scope, question)
         gated = await sieve.admitted(gated)
@@ -109,7 +110,9 @@ async def _best(deps: Deps, call: Call, scope: ReadScope, question: Question, wa
         candidates, ranked, profiled.ranked, given, records, refs, plan, gate, profiled.applied, sieve.removed
     )
     trace = _trace(Origins(deps.version, scope, _was_kept(query)), question, steps, remains, watch)
-    return replace(_retrieved(question, remains, query, profiled, trace), left_out=sieve.left_out, far=far)
+    return replace(
+        _retrieved(question, remains, query, profiled, trace), left_out=sieve.left_out, far=far, stages=stages
+    )
 
 
 async def _reranked(
@@ -136,7 +139,6 @@ def _retrieved(
         trace=trace,
         refused=len(remains.fused) - len(remains.admitted) - remains.left_out,
         profile=profiled.outcome,
-        stages=stage_refs(remains.fused, remains.admitted) if question.report else None,
     )
 
 

@@ -35,5 +35,5 @@ def add_far_items(
 
 
 def _item(record: StoredRecord, quote: Quote, standing: Standing | None) -> Item:
-    claim = Claim(record.ref, record.occurred_at, "seed", None, (), standing=standing)
+    claim = Claim(record.ref, record.occurred_at, "seed", None, (), standing=standing, validity=record.validity)
     return Item(record.ref, quote, (claim,), "singleton", 0, 0, retired=True)

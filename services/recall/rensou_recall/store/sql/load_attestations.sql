@@ -58,11 +58,17 @@ members AS MATERIALIZED (
   FROM supporting s
 )
 SELECT m.claim, m.member, x.kind, x.certainty, x.project_id, x.source_type, x.source_id, m.place,
-       (SELECT array_agg(c.caller_id)
-        FROM record_caller_ids c
-        WHERE c.agent_id = %(agent_id)s
-          AND c.record_id = m.member
-          AND m.located),
+       (SELECT array_agg(i.caller_id)
+        FROM (
+          SELECT c.caller_id FROM record_caller_ids c
+          WHERE c.agent_id = %(agent_id)s
+            AND c.record_id = m.member
+          UNION ALL
+          SELECT g.caller_id FROM retired_caller_ids g
+          WHERE g.agent_id = %(agent_id)s
+            AND g.record_id = m.member
+        ) i
+        WHERE m.located),
        (SELECT array_agg(w.id)
         FROM (
           SELECT y.id, y.ended_at
