@@ -14,15 +14,12 @@ from rensou.v1 import (
     admin_service_pb2,
     association_service_pb2,
     errors_pb2,
-    history_pb2,
+    feedback_service_pb2,
     lifecycle_service_pb2,
     recall_service_pb2,
-    validity_pb2,
 )
 from rensou.v1 import admin_service_pb2 as admin
 from rensou.v1 import association_service_pb2 as assoc
-from rensou.v1 import builds_pb2 as builds
-from rensou.v1 import lifecycle_service_pb2 as life
 from rensou.v1 import recall_service_pb2 as rpc
 from rensou.v1 import types_pb2 as pb
 from rensou_embedded.client import RensouClient
@@ -40,6 +37,7 @@ from tests.e2e.harness import (
     service,
     service_environ,
 )
+from tests.e2e.rpc_calls import calls
 
 ANN_TOKEN, BOTH_TOKEN, ALL_TOKEN = ("ann-" + "x" * 20, "both-" + "y" * 20, "all-" + "z" * 20)
 Send = Callable[..., Awaitable[Any]]
@@ -83,54 +81,13 @@ def _bearer(token: str) -> dict[str, Any]:
     return _with(f"Bearer {token}")
 
 
-def _calls(client: RensouClient, agent: str) -> dict[str, tuple[Send, Any]]:
-    """A good call of every RPC that a token of another agent does not open."""
-    write, read = pb.WriteScope(agent_id=agent), pb.ReadScope(agent_id=agent)
-    names = pb.Associations(entities=[pb.EntityDeclaration(name="Ann")])
-    declared = assoc.DeclareAssociationsRequest(scope=write, associations=names)
-    selectors = [rpc.ContentSelector(ref="mem:1")]
-    hard = life.FORGET_MODE_HARD
-    activation = admin.ActivateEmbeddingModelRequest(fingerprint="1:abc")
-    recall, associations, lifecycle = client.recall, client.associations, client.lifecycle
-    return {
-        "Store": (recall.Store, memory(agent, "a text")),
-        "BatchStore": (recall.BatchStore, rpc.BatchStoreRequest(requests=[memory(agent, "a text")])),
-        "Recall": (recall.Recall, rpc.RecallRequest(scope=read)),
-        "Reconstruct": (recall.Reconstruct, rpc.ReconstructRequest(scope=read)),
-        "Traverse": (recall.Traverse, rpc.TraverseRequest(scope=read, entity="Ann")),
-        "GetContents": (recall.GetContents, rpc.GetContentsRequest(scope=read, selectors=selectors)),
-        "DeclareAssociations": (associations.DeclareAssociations, declared),
-        "ListRelations": (associations.ListRelations, assoc.ListRelationsRequest(scope=read)),
-        "ListEntities": (associations.ListEntities, assoc.ListEntitiesRequest(scope=read)),
-        "DeleteEntity": (associations.DeleteEntity, assoc.DeleteEntityRequest(agent_id=agent, ref="ent:1")),
-        "ListContradictionCandidates": (
-            associations.ListContradictionCandidates,
-            assoc.ListContradictionCandidatesRequest(scope=read),
-        ),
-        "ReviseRecord": (
-            lifecycle.ReviseRecord,
-            life.ReviseRecordRequest(agent_id=agent, ref="mem:1", content="x"),
-        ),
-        "LockRecord": (lifecycle.LockRecord, life.LockRecordRequest(agent_id=agent, ref="mem:1")),
-        "UnlockRecord": (lifecycle.UnlockRecord, life.UnlockRecordRequest(agent_id=agent, ref="mem:1")),
-        "AssertValidity": (
-            lifecycle.AssertValidity,
-            validity_pb2.AssertValidityRequest(
-                agent_id=agent, assertions=[validity_pb2.ValidityAssertion(target="mem:1")]
-            ),
-        ),
-        "GetHistory": (lifecycle.GetHistory, history_pb2.GetHistoryRequest(scope=read, ref="mem:1")),
-        "Forget": (lifecycle.Forget, life.ForgetRequest(agent_id=agent, refs=["mem:1"], mode=hard)),
-        "CheckHealth": (client.admin.CheckHealth, admin.CheckHealthRequest(agent_id=agent)),
-        # For operators, whatever the agent.
-        "ListEmbeddingModels": (client.admin.ListEmbeddingModels, admin.ListEmbeddingModelsRequest()),
-        "ActivateEmbeddingModel": (client.admin.ActivateEmbeddingModel, activation),
-        "ListBuilds": (client.admin.ListBuilds, builds.ListBuildsRequest(agent_id=agent)),
-        "RetryBuilds": (client.admin.RetryBuilds, builds.RetryBuildsRequest(agent_id=agent, all=True)),
-    }
-
-
-MODULES = (recall_service_pb2, association_service_pb2, lifecycle_service_pb2, admin_service_pb2)
+MODULES = (
+    recall_service_pb2,
+    association_service_pb2,
+    lifecycle_service_pb2,
+    feedback_service_pb2,
+    admin_service_pb2,
+)
 RPCS = sorted(
     method.name
     for module in MODULES
@@ -168,7 +125,7 @@ async def test_a_call_without_a_known_token_is_unauthenticated(
 async def test_no_rpc_answers_without_a_token(guest: RensouClient, guarded: Guarded, name: str) -> None:
     """B39"""
     open_call = (guest.admin.GetCapabilities, admin.GetCapabilitiesRequest())
-    send, request = (_calls(guest, guarded.ann) | {"GetCapabilities": open_call})[name]
+    send, request = (calls(guest, guarded.ann) | {"GetCapabilities": open_call})[name]
     assert (await failure_of(send(request, timeout=30))).code.name == "UNAUTHENTICATED"
 
 
@@ -177,7 +134,7 @@ async def test_no_rpc_reaches_an_agent_that_the_token_does_not_name(
     guest: RensouClient, guarded: Guarded, stack: EmbeddedStack, name: str
 ) -> None:
     """B39"""
-    send, request = _calls(guest, guarded.bob)[name]
+    send, request = calls(guest, guarded.bob)[name]
     if name == "BatchStore":
         (result,) = (await send(request, **_bearer(ANN_TOKEN))).results
         assert result.error.reason == errors_pb2.ERROR_REASON_PERMISSION_DENIED
