@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import psycopg
 import pytest
+from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from rensou_recall.pipelines.traverse import traverse
@@ -174,7 +175,8 @@ async def test_what_was_forgotten_stays_forgotten(known: Known) -> None:
     await known.forget(ref)
     assert await known.said("kyoto.", before) == await known.said("osaka.", before - SECOND) == []
     for table in ("relation_history", "mention_history", "revision_terms", "revision_vectors", "record_revisions"):
-        assert known.admin.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,), table  # pyright: ignore
+        count = sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(table))
+        assert known.admin.execute(count).fetchone() == (0,), table
 
 
 async def test_relations_of_a_record_that_is_forgotten_keep_no_history(known: Known) -> None:
@@ -271,7 +273,8 @@ async def test_no_other_agents_past_is_read(known: Known) -> None:
     async with known.rensou.deps.database.transaction(bob.agent_id, 10) as connection:
         await connection.execute(b"SELECT set_config('rensou.known_at', %s, true)", (before.isoformat(),))
         for view in _VIEWS:
-            cursor = await connection.execute(f"SELECT count(*) FROM rensou_known.{view}".encode())
+            count = sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier("rensou_known", view))
+            cursor = await connection.execute(count)
             assert await cursor.fetchone() == (0,), view
 
 

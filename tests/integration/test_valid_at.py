@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from rensou_recall.convert.reconstruct import encode_reconstruct
 from rensou_recall.convert.retrieval import encode_recall
@@ -318,7 +319,7 @@ async def test_b22_the_answer_is_the_same_in_every_zone_of_the_server(
     """B22: instants only, also at an hour that the zone's clocks show twice or never."""
     moment = datetime(2026, 3, 29, 1, tzinfo=UTC)
     with psycopg.connect(database_dsns.admin, autocommit=True) as connection:
-        connection.execute(f"ALTER ROLE rensou_recall SET timezone = '{zone}'".encode())
+        connection.execute(sql.SQL("ALTER ROLE rensou_recall SET timezone = {}").format(sql.Literal(zone)))
     try:
         await rensou.deps.database.close()
         rensou.deps.database.__init__(database_dsns.recall, rensou_world.PoolSize(1, 2))

@@ -2,9 +2,11 @@
 
 import asyncio
 from datetime import timedelta
+from typing import LiteralString
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from rensou_recall.pipelines.lifecycle import set_locked
 from rensou_recall.pipelines.validity import assert_validity
@@ -24,11 +26,12 @@ BOB = AgentId("bob")
 
 
 def stored(
-    dsns: DatabaseDsns, columns: str = "valid_from, valid_to, superseded_at IS NULL"
+    dsns: DatabaseDsns, columns: LiteralString = "valid_from, valid_to, superseded_at IS NULL"
 ) -> list[tuple[object, ...]]:
     """The assertions in the order in which they were made, read by the superuser."""
     with psycopg.connect(dsns.admin, options="-c TimeZone=UTC") as connection:
-        return connection.execute(f"SELECT {columns} FROM rensou.validity_assertions ORDER BY id".encode()).fetchall()
+        statement = sql.SQL("SELECT {} FROM rensou.validity_assertions ORDER BY id").format(sql.SQL(columns))
+        return connection.execute(statement).fetchall()
 
 
 async def test_an_assertion_is_kept_and_a_later_one_supersedes_it_at_its_own_instant(

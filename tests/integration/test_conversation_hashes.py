@@ -1,7 +1,8 @@
 """What is asked of a file of conversations is answered as before anything could be asserted, as hashes alone.
 
-A small file is made here; another is RENSOU_TEST_LOCOMO, whose texts are nobody's to publish. `locomo_hashes.json`
-holds one SHA-256 a conversation, over all answers of Recall and Reconstruct with nothing asserted.
+A small file is made here; another is RENSOU_TEST_LOCOMO, whose texts are nobody's to publish.
+`conversation_hashes.json` holds one SHA-256 a conversation, over all answers of Recall and Reconstruct with nothing
+asserted.
 RENSOU_WRITE_GOLDEN=1 writes it anew.
 """
 
@@ -29,7 +30,7 @@ from tests.integration.rensou_world import deps_on
 from tests.integration.test_reconstruct_identity import ANYBODY, FILE, TIMEOUT_S, Service, small_file
 from tests.integration.word_embedding import WordEmbedding
 
-HASHES = Path(__file__).with_name("locomo_hashes.json")
+HASHES = Path(__file__).with_name("conversation_hashes.json")
 # Processors agree on so many digits.
 _DIGITS = 5
 
