@@ -1,10 +1,10 @@
--- What records say of themselves, and the records that are declared to support them with where those come from.
--- in:  record_ids bigint[] (readable already), roles text[] (normal form), supports text, per_record and episodes int
---      (relations of a record, episodes before a memory that are read at most), with_origins boolean (where all come
---      from, not only what is supported and what supports), valid_at timestamptz or NULL, scope
--- out: record; member (itself or a supporter), kind, certainty, project, source type and id; place from 1 (of its newest
---      relation, NULL of itself); caller ids text[], episodes that cover it bigint[]; has it a role (NULL of a supporter)
--- uses: relations_subject_record, relations_object_record, records_episodes, record_caller_ids_record
+-- What records say of themselves, and what is declared to support them with where that comes from.
+-- in:  record_ids bigint[] (readable already), roles text[] (normal form), supports text, per_record, episodes int
+--      (of a record, before a memory, at most), with_origins boolean (where all come from),
+--      valid_at timestamptz or NULL, scope
+-- out: record; member (itself or a supporter), kind, certainty, project, source type and id; place from 1 (NULL of
+--      itself); caller ids text[], episodes that cover it bigint[]; has it a role (NULL of a supporter)
+-- uses: relations_subject_record, relations_object_record, records_episodes, caller ids'
 WITH readable AS NOT MATERIALIZED (
   SELECT r.id
   FROM records r
